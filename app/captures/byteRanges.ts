@@ -4,6 +4,7 @@ import {firstAbove} from '../base/order.ts';
 export class ByteRanges {
   readonly #from: number[] = [];
   readonly #to: number[] = [];
+  #moved = 0;
 
   /** Adds the numbers from `from` up to but not including `to`. */
   add(from: number, to: number): void {
@@ -11,6 +12,9 @@ export class ByteRanges {
     // The ranges that overlap or touch the new one become one with it.
     const first = firstAbove(this.#to, from - 1);
     const end = firstAbove(this.#from, to);
+    // Hostile input could add many ranges in descending order, each of which moves all others.
+    this.#moved += first < end ? 0 : this.#from.length - first;
+    if (this.#moved > MOST_MOVED) return;
     const start = Math.min(from, first < end ? (this.#from[first] ?? from) : from);
     const last = Math.max(to, first < end ? (this.#to[end - 1] ?? to) : to);
     this.#from.splice(first, end - first, start);
@@ -32,3 +36,6 @@ export class ByteRanges {
     return (this.#to.at(-1) ?? 0) - 1;
   }
 }
+
+/** How many ranges are moved at most to insert others before them, about a second's work. */
+const MOST_MOVED = 1e9;

@@ -1,6 +1,7 @@
+import {firstAbove} from '../../base/order.ts';
 import type {CapturedConnection} from '../capturedLoad.ts';
 import {numberOf, textOf} from '../jsonFields.ts';
-import {dependencyOf, type NetlogEvent} from './netlogFile.ts';
+import {dependencyOf, fieldsOf, type NetlogEvent} from './netlogFile.ts';
 import type {NetlogRequest} from './netlogRequests.ts';
 
 /** A connection of the log: a TCP socket or a QUIC session. */
@@ -13,8 +14,14 @@ export interface NetlogConnection extends Omit<CapturedConnection, 'origin'> {
 export class NetlogConnections {
   readonly #bySource = new Map<number, NetlogEvent[]>();
   readonly #read = new Map<number, NetlogConnection>();
+  readonly #used = new Set<number>();
+  /** The objects that each object refers to. */
+  readonly #referred = new Map<number, Set<number>>();
+  readonly #found = new Map<number, number | undefined>();
   /** The HTTP/2 stream of each job. */
   readonly #streams = new Map<number, number>();
+  /** The requests on QUIC streams, by session and path. */
+  readonly #quicStreams = new Map<string, {readonly atNs: number; readonly stream: number}[]>();
 
   constructor(events: readonly NetlogEvent[]) {
     for (const event of events) {
@@ -22,20 +29,41 @@ export class NetlogConnections {
       const own = this.#bySource.get(event.source) ?? [];
       this.#bySource.set(event.source, own);
       own.push(event);
-      const [job, stream] = [dependencyOf(event), numberOf(event.params['stream_id'])];
-      if (event.name === 'HTTP2_SESSION_SEND_HEADERS' && job !== undefined && stream !== undefined)
-        this.#streams.set(job, stream);
+      this.#note(event);
     }
   }
 
   /** Returns the number by which the log names the connection of a request. Undefined if the log does not show it. */
   of({job, session}: NetlogRequest): number | undefined {
-    return session ?? this.#reached(job);
+    if (session !== undefined || job === undefined) return session;
+    if (!this.#found.has(job)) this.#found.set(job, this.#reached(job));
+    return this.#found.get(job);
   }
 
   /** Returns the number of a request's stream. 0 for HTTP/1.1. */
-  streamOf({job}: NetlogRequest): number {
-    return this.#streams.get(job ?? -1) ?? 0;
+  streamOf(request: NetlogRequest): number {
+    const {job, session, url, sentNs = 0} = request;
+    if (session === undefined) return this.#streams.get(job ?? -1) ?? 0;
+    const path = /^https?:\/\/[^/?]*(.*)$/s.exec(url)?.[1] ?? '';
+    const sent = this.#quicStreams.get(`${session} ${path === '' ? '/' : path}`) ?? [];
+    return (
+      sent[
+        firstAbove(
+          sent.map(({atNs}) => atNs),
+          sentNs - 1,
+        )
+      ]?.stream ?? 0
+    );
+  }
+
+  /** Whether an earlier page has used a connection. */
+  isUsed(source: number): boolean {
+    return this.#used.has(source);
+  }
+
+  /** Notes that a page has used a connection. */
+  use(source: number): void {
+    this.#used.add(source);
   }
 
   read(source: number): NetlogConnection {
@@ -48,22 +76,39 @@ export class NetlogConnections {
    * Follows the references from a job to its connection: to the session that it found or made, and from an HTTP/2
    * session to its socket.
    */
-  #reached(job: number | undefined): number | undefined {
+  #reached(job: number): number | undefined {
     const visited = new Set<number>();
-    let next = job === undefined ? [] : [job];
+    let next = [job];
     for (let depth = 0; depth < MOST_DEEP && next.length > 0; depth++) {
-      const events = next.flatMap(source => this.#bySource.get(source) ?? []);
-      const found = events.find(({sourceType}) => sourceType === 'QUIC_SESSION' || sourceType === 'SOCKET');
-      if (found !== undefined) return found.source;
+      const found = next.find(source => CONNECTIONS.has(this.#typeOf(source)));
+      if (found !== undefined) return found;
       for (const source of next) visited.add(source);
-      const referred = events.flatMap(event => (CONTROLLERS.has(event.sourceType) ? [] : (dependencyOf(event) ?? [])));
+      const referred = next.flatMap(source => [...(this.#referred.get(source) ?? [])]);
       // An HTTP/2 session is certain, while a job may have asked for several sockets.
-      const sessions = referred.filter(source => this.#bySource.get(source)?.[0]?.sourceType === 'HTTP2_SESSION');
-      next = [...new Set(sessions.length > 0 ? sessions : referred)]
-        .filter(source => !visited.has(source))
-        .slice(0, MOST_WIDE);
+      const sessions = referred.filter(source => this.#typeOf(source) === 'HTTP2_SESSION');
+      const chosen = sessions.length > 0 ? sessions : referred;
+      next = [...new Set(chosen)].filter(source => !visited.has(source)).slice(0, MOST_REFERRED);
     }
     return undefined;
+  }
+
+  #typeOf(source: number): string {
+    return this.#bySource.get(source)?.[0]?.sourceType ?? '';
+  }
+
+  #note(event: NetlogEvent): void {
+    const {name, source, atNs, params} = event;
+    const target = dependencyOf(event);
+    const referred = this.#referred.get(source) ?? new Set<number>();
+    this.#referred.set(source, referred);
+    if (target !== undefined && referred.size < MOST_REFERRED) referred.add(target);
+    if (name === 'HTTP2_SESSION_SEND_HEADERS' && target !== undefined)
+      this.#streams.set(target, numberOf(params['stream_id']) ?? 0);
+    if (name !== 'QUIC_CHROMIUM_CLIENT_STREAM_SEND_REQUEST_HEADERS') return;
+    const path = fieldsOf(event).find(([field]) => field === ':path')?.[1] ?? '';
+    const sent = this.#quicStreams.get(`${source} ${path}`) ?? [];
+    this.#quicStreams.set(`${source} ${path}`, sent);
+    if (sent.length < MOST_REFERRED) sent.push({atNs, stream: numberOf(params['quic_stream_id']) ?? 0});
   }
 
   #connection(source: number): NetlogConnection {
@@ -100,7 +145,6 @@ export class NetlogConnections {
 const SOURCES: ReadonlySet<string> = new Set([
   'HTTP_STREAM_JOB',
   'HTTP_STREAM_POOL_JOB',
-  'HTTP_STREAM_POOL_GROUP',
   'HTTP_STREAM_POOL_ATTEMPT_MANAGER',
   'HTTP_STREAM_POOL_QUIC_ATTEMPT',
   'HTTP2_SESSION',
@@ -113,8 +157,8 @@ const SOURCES: ReadonlySet<string> = new Set([
   'TLS_STREAM_ATTEMPT',
   'TRANSPORT_CONNECT_JOB',
 ]);
-/** Objects whose references lead to other requests. */
-const CONTROLLERS: ReadonlySet<string> = new Set(['HTTP_STREAM_POOL_GROUP']);
+const CONNECTIONS: ReadonlySet<string> = new Set(['QUIC_SESSION', 'SOCKET']);
 /** The references from a job to its socket that are followed: job, session or connect job, socket. */
 const MOST_DEEP = 6;
-const MOST_WIDE = 20;
+/** The most references of an object that are followed. */
+const MOST_REFERRED = 20;

@@ -308,6 +308,51 @@ test('a STREAM frame that grows is one frame, and packets that were not acknowle
   expect(packets.at(-1)?.cumulativeAck).toBe(6);
 });
 
+test('pages that share a connection have their own packets, and only the first has the times of the connection', () => {
+  const sent = (ms: number, packet_number: number): Written => [
+    ms,
+    9,
+    'QUIC_SESSION_PACKET_SENT',
+    '',
+    {packet_number, size: 100, encryption_level: 'ENCRYPTION_FORWARD_SECURE'},
+  ];
+  const bound = (id: number): Written => [
+    100 * id + 1,
+    id,
+    'HTTP_STREAM_REQUEST_BOUND_TO_QUIC_SESSION',
+    '',
+    {source_dependency: {id: 9}},
+  ];
+  const answer = readNetlog(
+    log([
+      ...request(1, 100, PAGE),
+      bound(1),
+      [99, 9, 'QUIC_SESSION', 'B'],
+      sent(99, 1),
+      sent(105, 2),
+      ...request(2, 200, PAGE),
+      bound(2),
+      sent(203, 3),
+      sent(204, 4),
+    ]),
+  );
+  const loads = answer.ok ? answer.loads : [];
+  expect(loads.map(({packets}) => packets.map(({atNs}) => atNs))).toEqual([
+    [0, 6e6],
+    [3e6, 4e6],
+  ]);
+  expect(loads.map(({connections}) => connections[0]?.openNs)).toEqual([0, null]);
+  expect(loads.map(({exchanges}) => exchanges[0]?.requestNs)).toEqual([2e6, 1e6]);
+});
+
+test('very many requests on one connection are read in a short time', () => {
+  const many = Array.from({length: 3000}, (_, i) => [
+    ...request(i + 10, 100 + i, i === 0 ? PAGE : {}),
+    [101 + i, i + 10, 'HTTP_STREAM_REQUEST_BOUND_TO_QUIC_SESSION', '', {source_dependency: {id: 9}}] as Written,
+  ]);
+  expect(read(log([[99, 9, 'QUIC_SESSION', 'B'], ...many.flat()])).exchanges.length).toBe(3000);
+});
+
 test.each([
   ['nothing', '', /^The file is not a network log: it has no constants and events\.$/],
   ['another JSON text', '{"log": {}}', /^The file is not a network log/],

@@ -16,7 +16,11 @@ export function readNetlog(text: string): ReadCapture {
   if (!file.ok) return file;
   const connections = new NetlogConnections(file.events);
   const requests = netlogRequests(file.events);
-  const loads = pagesOf(requests).flatMap(page => loadOf(page, connections, file.notes) ?? []);
+  const pages = pagesOf(requests);
+  const loads = pages.flatMap((page, i) => {
+    const untilNs = pages[i + 1]?.[0]?.startNs ?? Number.POSITIVE_INFINITY;
+    return loadOf(page, connections, {untilNs, fileNotes: file.notes}) ?? [];
+  });
   const [first, ...others] = loads;
   if (first === undefined) return {ok: false, message: 'The network log has no request that was sent.'};
   return {ok: true, loads: [first, ...others]};
@@ -28,9 +32,13 @@ export function readNetlog(text: string): ReadCapture {
  */
 function pagesOf(requests: readonly NetlogRequest[]): readonly (readonly NetlogRequest[])[] {
   const pages: NetlogRequest[][] = [];
+  const lastOfSite = new Map<string, NetlogRequest[]>();
   for (const request of requests) {
-    if (request.isMainFrame) pages.push([request]);
-    else pages.findLast(([page]) => page?.site === request.site)?.push(request);
+    if (request.isMainFrame) {
+      const page = [request];
+      pages.push(page);
+      lastOfSite.set(request.site, page);
+    } else lastOfSite.get(request.site)?.push(request);
   }
   return pages.length === 0 ? [requests] : pages;
 }
@@ -39,7 +47,7 @@ function pagesOf(requests: readonly NetlogRequest[]): readonly (readonly NetlogR
 function loadOf(
   page: readonly NetlogRequest[],
   connections: NetlogConnections,
-  fileNotes: readonly string[],
+  {untilNs, fileNotes}: {readonly untilNs: number; readonly fileNotes: readonly string[]},
 ): CapturedLoad | undefined {
   const sent = page.filter(({sentNs}) => sentNs !== undefined);
   if (sent.length === 0) return undefined;
@@ -48,20 +56,31 @@ function loadOf(
     const source = connections.of(request);
     if (source !== undefined && !numbers.has(source)) numbers.set(source, numbers.size);
   }
-  const used = [...numbers.keys()].map(source => connections.read(source));
+  const used = [...numbers.keys()].map(source => timesOf(connections.read(source), connections.isUsed(source)));
   const all = sent
     .map(request => exchangeOf(request, {connections, numbers}))
     .toSorted((a, b) => a.requestNs - b.requestNs);
-  const packets = used.flatMap((connection, number) => packetsOf(connection, number, all));
+  const byStream = new Map(all.map(({connection, stream}, index) => [`${connection} ${stream}`, index]));
+  const origins = new Map(
+    all.toReversed().map(({connection, url}) => [connection, /^[^:]+:\/\/[^/?]+/.exec(url)?.[0] ?? null]),
+  );
+  const startedNs = page[0]?.startNs ?? 0;
+  const packets = [...numbers].flatMap(([source, number]) => {
+    // Packets of other pages' requests on the same connection are left out.
+    const fromNs = connections.isUsed(source) ? startedNs : Number.NEGATIVE_INFINITY;
+    const own = packetsOf(connections.read(source), stream => byStream.get(`${number} ${stream}`));
+    return own.filter(({atNs}) => atNs >= fromNs && atNs < untilNs).map(packet => ({...packet, connection: number}));
+  });
+  for (const source of numbers.keys()) connections.use(source);
   const openNs = [...used, ...packets.map(({atNs}) => ({openNs: atNs}))].flatMap(each => each.openNs ?? []);
-  const startNs = openNs.reduce((least, ns) => Math.min(least, ns), page[0]?.startNs ?? 0);
+  const startNs = openNs.reduce((least, ns) => Math.min(least, ns), startedNs);
   const notes = [...fileNotes, ...unsentNotes(page)];
   return moved(
     {
       kind: 'netlog',
-      pipeline: pipelineOf(used),
+      pipeline: pipelineOf([...numbers.keys()].map(source => connections.read(source))),
       seenAt: 'client',
-      connections: used.map((connection, number) => connectionOf(connection, number, all)),
+      connections: used.map((connection, number) => ({...connection, origin: origins.get(number) ?? null})),
       exchanges: all,
       packets: packets.toSorted((a, b) => a.atNs - b.atNs),
       samples: [],
@@ -83,10 +102,9 @@ function exchangeOf(
     bytes += part.bytes;
     return part.bytes > 0 ? [{atNs: part.atNs, bytes}] : [];
   });
-  const session = source === undefined ? undefined : connections.read(source);
   return {
     connection: numbers.get(source ?? -1) ?? null,
-    stream: session?.protocol === 'h3' ? quicStream(session, request) : connections.streamOf(request),
+    stream: connections.streamOf(request),
     method: request.method,
     url: request.url,
     requestFields: request.requestFields,
@@ -105,42 +123,22 @@ function exchangeOf(
   };
 }
 
-/** Returns the QUIC stream of a request, by its address and time. */
-function quicStream({events}: NetlogConnection, {url, sentNs = 0}: NetlogRequest): number {
-  const path = /^https?:\/\/[^/?]*(.*)$/s.exec(url)?.[1] ?? '';
-  const sent = events.find(
-    ({name, params, atNs}) =>
-      name === 'QUIC_CHROMIUM_CLIENT_STREAM_SEND_REQUEST_HEADERS' &&
-      atNs >= sentNs &&
-      Array.isArray(params['headers']) &&
-      params['headers'].includes(`:path: ${path === '' ? '/' : path}`),
-  );
-  const stream = sent?.params['quic_stream_id'];
-  return typeof stream === 'number' && stream >= 0 ? stream : 0;
-}
-
 function packetsOf(
   {protocol, events}: NetlogConnection,
-  number: number,
-  exchanges: readonly CapturedExchange[],
+  exchangeOf: (stream: number) => number | undefined,
 ): readonly CapturedPacket[] {
   if (protocol !== 'h3') return [];
   const datagrams = sessionDatagrams(events);
-  const byStream = new Map<number, number>();
-  for (const [index, {connection, stream}] of exchanges.entries())
-    if (connection === number) byStream.set(stream, index);
-  const packets = quicPackets(datagrams, fatesOf(datagrams), stream => byStream.get(stream));
-  return packets.map(packet => ({...packet, connection: number}));
+  return quicPackets(datagrams, fatesOf(datagrams), exchangeOf);
 }
 
-function connectionOf(
+/** Returns the times of a connection. They belong to an earlier load if an earlier page used the connection. */
+function timesOf(
   {hasTls, openNs, connectedNs, tlsNs, streams}: NetlogConnection,
-  number: number,
-  exchanges: readonly CapturedExchange[],
-): CapturedConnection {
-  const first = exchanges.find(({connection}) => connection === number);
-  const origin = /^[^:]+:\/\/[^/?]+/.exec(first?.url ?? '')?.[0] ?? null;
-  return {origin, hasTls, openNs, connectedNs, tlsNs, streams};
+  isUsed: boolean,
+): Omit<CapturedConnection, 'origin'> {
+  if (isUsed) return {hasTls, openNs: null, connectedNs: null, tlsNs: null, streams};
+  return {hasTls, openNs, connectedNs, tlsNs, streams};
 }
 
 /** Returns the pipeline of the page's first connection. */

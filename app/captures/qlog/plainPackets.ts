@@ -1,7 +1,9 @@
 import type {PipelineName} from '../../pipelines/index.ts';
+import {ByteRanges} from '../byteRanges.ts';
 import type {CapturedChunk, CapturedPacket} from '../capturedLoad.ts';
 import {type Fields, listOf, numberOf, objectOf} from '../jsonFields.ts';
 import type {KnownFate} from '../knownFate.ts';
+import {rangesOf} from '../quic/capturedFrame.ts';
 import type {QlogEvent} from './qlogFile.ts';
 
 /**
@@ -17,7 +19,7 @@ export function plainPackets(
     known,
   }: {readonly pipeline: PipelineName; readonly isServer: boolean; readonly known: ReadonlyMap<number, KnownFate>},
 ): {readonly packets: readonly CapturedPacket[]; readonly connectedNs: null} {
-  const acknowledged = new Set<number>();
+  const acknowledged = new ByteRanges();
   const packets: (CapturedPacket & {readonly number: number | undefined})[] = [];
   for (const {atNs, name, namespace, data} of events) {
     if (namespace !== pipeline || (name !== 'packet_sent' && name !== 'packet_received')) continue;
@@ -26,7 +28,7 @@ export function plainPackets(
     const number = numberOf(objectOf(data['header'])['packet_number']);
     const chunks = chunksOf(frames.filter(({frame_type}) => frame_type === 'stream'));
     const ack = frames.find(({frame_type}) => frame_type === 'ack');
-    if (!isSent) for (const each of rangesIn(ack)) acknowledged.add(each);
+    if (!isSent) for (const [first, last] of rangesOf(ack?.['acked_ranges'])) acknowledged.add(first, last + 1);
     packets.push({
       connection: 0,
       direction: isSent === isServer ? 'down' : 'up',
@@ -56,15 +58,6 @@ function cumulativeOf(ack: Fields | undefined): number {
   return numberOf(ack?.['cumulative']) ?? (largest === undefined ? Number.NaN : largest + 1);
 }
 
-/** Returns the numbers of the packets that an `ack` frame covers. */
-function rangesIn(ack: Fields | undefined): readonly number[] {
-  return listOf(ack?.['acked_ranges']).flatMap(range => {
-    const [first, last = first] = listOf(range).map(numberOf);
-    if (first === undefined || last === undefined || last - first > MOST_ACKED) return [];
-    return Array.from({length: last - first + 1}, (_, i) => first + i);
-  });
-}
-
 /** Returns the chunks. A segment of HTTP/2 has a frame for each of its streams. */
 function chunksOf(frames: readonly Fields[]): readonly CapturedChunk[] {
   const chunks = new Map<string, CapturedChunk>();
@@ -85,6 +78,3 @@ function chunksOf(frames: readonly Fields[]): readonly CapturedChunk[] {
   }
   return [...chunks.values()];
 }
-
-/** The most packets in a range of an acknowledgement. */
-const MOST_ACKED = 100_000;

@@ -45,7 +45,7 @@ function loadOf({vantage, events}: QlogTrace, notes: readonly string[]): Capture
     .map(each => partOf(each, pipeline, isServer))
     .filter(({packets, exchanges}) => packets.length + exchanges.length > 0);
   if (parts.length === 0) return undefined;
-  const startNs = Math.min(...parts.map(({beginNs}) => beginNs));
+  const startNs = parts.reduce((least, {beginNs}) => Math.min(least, beginNs), Number.POSITIVE_INFINITY);
   const hasRequests = parts.some(({exchanges}) => exchanges.length > 0);
   return {
     kind: 'qlog',

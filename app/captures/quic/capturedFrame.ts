@@ -50,7 +50,8 @@ function lengthIn(raw: Json | undefined): number | undefined {
   return numberOf(payload_length) ?? numberOf(length);
 }
 
-function rangesOf(value: Json | undefined): readonly (readonly [number, number])[] {
+/** Returns the ranges of an acknowledgement, by the first and last number of each. */
+export function rangesOf(value: Json | undefined): readonly (readonly [number, number])[] {
   return listOf(value).flatMap(range => {
     const [one, other = one] = listOf(range).map(numberOf);
     return one === undefined || other === undefined ? [] : [[Math.min(one, other), Math.max(one, other)] as const];

@@ -40,6 +40,9 @@ export class QuicOpener {
 
   readonly #segmentBytes = {down: MOST_SEGMENT_BYTES, up: MOST_SEGMENT_BYTES};
 
+  /** Number of datagrams that were tried to divide in vain. */
+  #undivided = 0;
+
   /** Without a session only Initial packets are opened. */
   constructor(crypto: CaptureCrypto, session?: SessionSecrets) {
     this.#crypto = crypto;
@@ -55,9 +58,13 @@ export class QuicOpener {
     const isShort = (datagram[0] ?? 0) < 0x80;
     const opens = (bytes: number) => this.#openShort(datagram.subarray(0, bytes), 0, direction).payload !== null;
     if (!isShort || datagram.length <= LEAST_SEGMENT_BYTES || opens(datagram.length)) return [datagram];
+    if (this.#undivided > MOST_UNDIVIDED) return [datagram];
     const sizes = Array.from({length: MOST_SEGMENT_BYTES - LEAST_SEGMENT_BYTES}, (_, i) => LEAST_SEGMENT_BYTES + i);
     const size = [this.#segmentBytes[direction], ...sizes].find(each => each < datagram.length && opens(each));
-    if (size === undefined) return [datagram];
+    if (size === undefined) {
+      this.#undivided += 1;
+      return [datagram];
+    }
     this.#segmentBytes[direction] = size;
     const segments: Uint8Array[] = [];
     for (let at = 0; at < datagram.length; at += size) segments.push(datagram.subarray(at, at + size));
@@ -230,6 +237,8 @@ const MOST_COALESCED = 16;
 /** The sizes of segments that are tried: datagrams of QUIC (RFC 9000 §14.1), in packets of Ethernet. */
 const LEAST_SEGMENT_BYTES = 1200;
 const MOST_SEGMENT_BYTES = 1500;
+/** Dividing tries hundreds of sizes, so it is given up after this many datagrams. */
+const MOST_UNDIVIDED = 100;
 const MOST_FIRST_IDS = 4;
 const MOST_ID_SIZES = 4;
 /** RFC 9000 §17.2. */
