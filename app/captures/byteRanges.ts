@@ -37,5 +37,5 @@ export class ByteRanges {
   }
 }
 
-/** How many ranges are moved at most to insert others before them, about a second's work. */
-const MOST_MOVED = 1e9;
+/** How many ranges are moved at most to insert others before them. */
+const MOST_MOVED = 2e8;

@@ -22,7 +22,7 @@ function read(text: string): CapturedLoad {
 }
 
 test('requests over HTTP/2 have their times, streams, priorities and bodies', () => {
-  const load = read(file('chromium-h2.netlog.json'));
+  const load = read(file('chromium-h2.netlog'));
   expect([load.kind, load.pipeline, load.seenAt]).toEqual(['netlog', 'h2', 'client']);
   expect(load.notes).toEqual(['A network log has no packets of TCP.']);
   expect(
@@ -52,10 +52,10 @@ test('requests over HTTP/2 have their times, streams, priorities and bodies', ()
 });
 
 test('connections have the times of TCP and TLS, and only those of the page', () => {
-  expect(read(file('chromium-h2.netlog.json')).connections).toEqual([
+  expect(read(file('chromium-h2.netlog')).connections).toEqual([
     {origin: 'https://localhost:18443', hasTls: true, openNs: 0, connectedNs: 0, tlsNs: 47e6, streams: 1},
   ]);
-  const {connections, exchanges, pipeline} = read(file('chromium-h1.netlog.json'));
+  const {connections, exchanges, pipeline} = read(file('chromium-h1.netlog'));
   expect(pipeline).toBe('tcp');
   expect(connections.map(({openNs, connectedNs, tlsNs}) => [openNs, connectedNs, tlsNs])).toEqual([
     [0, 0, 17e6],
@@ -71,7 +71,7 @@ test('connections have the times of TCP and TLS, and only those of the page', ()
 });
 
 test('a body that was not read to its end is incomplete', () => {
-  const {exchanges} = read(file('chromium-h1.netlog.json'));
+  const {exchanges} = read(file('chromium-h1.netlog'));
   expect(exchanges.map(({bodyBytes, completeNs}) => [bodyBytes, completeNs !== null])).toEqual([
     [120, true],
     [46, true],
@@ -83,7 +83,7 @@ test('a body that was not read to its end is incomplete', () => {
 });
 
 test('QUIC packets have the sizes, kinds and data that a capture of the same load has', () => {
-  const load = read(file('chromium-h3.netlog.json'));
+  const load = read(file('chromium-h3.netlog'));
   expect([load.pipeline, load.notes]).toEqual(['h3', []]);
   expect(load.connections).toEqual([
     {origin: 'https://localhost:14433', hasTls: true, openNs: 0, connectedNs: 19e6, tlsNs: null, streams: 128},
@@ -117,7 +117,7 @@ test('QUIC packets have the sizes, kinds and data that a capture of the same loa
 });
 
 test('a log without an end is read up to its last whole event', () => {
-  const text = file('chromium-h2.netlog.json');
+  const text = file('chromium-h2.netlog');
   for (const share of [0.6, 0.8, 0.95]) {
     const load = read(text.slice(0, text.length * share));
     expect(load.notes).toContain('The network log has no end, so it was read up to its last whole event.');
@@ -357,7 +357,7 @@ test.each([
   ['nothing', '', /^The file is not a network log: it has no constants and events\.$/],
   ['another JSON text', '{"log": {}}', /^The file is not a network log/],
   ['no names', '{"constants":{},\n"events": []}', /^The file is not a network log/],
-  ['constants that are cut', file('chromium-h2.netlog.json').slice(0, 500), /^The file is not a network log/],
+  ['constants that are cut', file('chromium-h2.netlog').slice(0, 500), /^The file is not a network log/],
   ['no events', log([]), /^The network log has no request that was sent\.$/],
   [
     'deep nesting',

@@ -21,7 +21,7 @@ export function readPcap(file: Uint8Array, serverPort: number): readonly UdpData
 }
 
 /** For tests: reads the UDP datagram in an IP packet. */
-export function udpDatagram(packet: RecordedPacket, serverPort: number): UdpDatagram {
+function udpDatagram(packet: RecordedPacket, serverPort: number): UdpDatagram {
   const {data} = packet;
   const isV6 = (data[0] ?? 0) >> 4 === 6;
   const udp = isV6 ? 40 : ((data[0] ?? 0) & 15) * 4;

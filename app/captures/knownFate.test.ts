@@ -1,0 +1,18 @@
+import {expect, test} from 'vitest';
+import {knownFate} from './knownFate.ts';
+
+test.each([
+  ['', {fate: 'delivered'}],
+  ['marked: by the queue, to signal congestion; it was sent as ECT', {fate: 'delivered'}],
+  ['on its way when the run ended', {fate: null}],
+  ['dropped: lost on the path', {fate: 'lost', dropped: 'lost'}],
+  ['dropped: the queue was full', {fate: 'lost', dropped: 'queueFull'}],
+  ['dropped: by the queue, to signal congestion', {fate: 'lost', dropped: 'early'}],
+  ['dropped: by the policer of the link', {fate: 'lost', dropped: 'policed'}],
+  ['dropped: the client had left the path', {fate: 'lost', dropped: 'handedOver'}],
+])('a comment of this program’s captures says what became of a packet: %s', (comment, fate) => {
+  const packet = {atNs: 0, bytes: 0, data: new Uint8Array(), comment};
+  expect(knownFate({...packet, interface: 'down (server to client)'})).toEqual(fate);
+  expect(knownFate({...packet, interface: 'up (client to server)'})).toEqual(fate);
+  expect(knownFate({...packet, interface: 'eth0'})).toBeUndefined();
+});
