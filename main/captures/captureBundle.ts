@@ -1,6 +1,7 @@
 import type {CapturedExchange, CapturedLoad} from '../../app/captures/capturedLoad.ts';
 import type {RecordedType} from '../../app/page/recording.ts';
 import {absoluteAddress, withoutFragment} from '../pages/base/absoluteAddress.ts';
+import {fontType, imageType} from '../pages/base/mediaType.ts';
 import {FetchError} from '../pages/base/pageErrors.ts';
 import type {Fetched} from '../pages/fetch/fetcher.ts';
 import {readHtml} from '../pages/fetch/readText.ts';
@@ -33,7 +34,7 @@ function sourceOf({exchanges, kind}: CapturedLoad): LocalSource {
   const answers = answersOf(exchanges);
   const document = documentOf(exchanges, answers);
   if (document === undefined) return {address: 'about:blank', nameOf: address => address, get: refuse};
-  const html = document.type === 'document' ? document.exchange.body : null;
+  const html = document.type === 'document' || document.contentType === '' ? document.exchange.body : null;
   const isNamed = html === null ? () => true : namedIn(readHtml(html, document.contentType));
   const requests = requestsOf(document, [...answers.values()], isNamed);
   const recorded: KnownLoad = {...NOT_SEEN, requests, runMs: new Map(), browser: `capture (${kind})`};
@@ -92,16 +93,28 @@ function isWhole({status, completeNs}: CapturedExchange): boolean {
 /** Returns the page's HTML: the first answer that is HTML. If there is none, the first answer stands for it. */
 function documentOf(exchanges: readonly CapturedExchange[], answers: ReadonlyMap<string, Answer>): Answer | undefined {
   const all = exchanges.flatMap(({url}) => answers.get(withoutFragment(url)) ?? []);
-  return all.find(({type}) => type === 'document') ?? all[0];
+  return all.find(({type}) => type === 'document') ?? all.find(({contentType}) => contentType === '') ?? all[0];
 }
 
 function bodyOf({exchange, address, contentType, type}: Answer): Fetched {
   const {body, bodyBytes} = exchange;
-  const isShown = type === 'style' || type === 'image' || type === 'font' || type === 'document';
-  if (body !== null && (isShown || body.length === bodyBytes)) return {address, contentType, body};
+  if (body !== null && (isShown(type, contentType, body) || (body.length === bodyBytes && !isSeen(type))))
+    return {address, contentType, body};
   // what was sent counts for the load, and the content of scripts and data is never shown
   const size = bodyBytes === 0 && body !== null ? body.length : bodyBytes;
   return {address, contentType: CONTENT_TYPES[type], body: placeholder(type, size)};
+}
+
+/** Whether browsers show content of this type. */
+function isSeen(type: RecordedType): boolean {
+  return type === 'image' || type === 'font';
+}
+
+/** Whether a pane can show a content. A damaged picture or font is replaced by a placeholder of its size. */
+function isShown(type: RecordedType, contentType: string, body: Uint8Array): boolean {
+  if (type === 'image') return imageType(body, contentType) !== undefined;
+  if (type === 'font') return fontType(body) !== undefined;
+  return type === 'style' || type === 'document';
 }
 
 function requestsOf(
@@ -197,6 +210,7 @@ const MEDIA: readonly (readonly [pattern: RegExp, type: RecordedType])[] = [
 ];
 
 const ENDINGS: ReadonlyMap<string, RecordedType> = new Map([
+  ['html', 'document'],
   ['css', 'style'],
   ['js', 'script'],
   ['mjs', 'script'],

@@ -7,6 +7,7 @@ import {setUpStart} from '../trace/setUps.ts';
 import type {Trace} from '../trace/trace.ts';
 import type {CauseName} from './causeKinds.ts';
 import {linkUse} from './linkUse.ts';
+import {lastRepair} from './repairs.ts';
 import {type SentObject, type SentRange, sentOf} from './sentData.ts';
 
 /** An interval of a critical path. Times are in ns since navigation, which is the start of the run. */
@@ -111,7 +112,7 @@ class Walk {
     const from = Math.max(0, fromNs);
     if (!(from < this.#atNs)) return;
     const {isLive, seenAt = 'client'} = this.#options;
-    const cause = isLive && !this.#isSeen(found, seenAt) ? 'unknown' : found;
+    const cause = isLive && !this.#isSeen(found, seenAt, packet) ? 'unknown' : found;
     const last = this.#spans.at(-1);
     const isSame =
       last?.cause === cause && last.object === object && last.direction === direction && last.packet === packet;
@@ -123,10 +124,16 @@ class Walk {
     this.#atNs = from;
   }
 
-  /** Whether a load that was recorded there shows a cause. What holds back a sender is known only from its samples. */
-  #isSeen(cause: CauseName, seenAt: SeenAt): boolean {
-    const hasSamples = this.#trace.data.samples.atNs.length > 0;
-    return SEEN[seenAt].has(cause) || (seenAt !== 'client' && hasSamples && SEEN_IN_SAMPLES.has(cause));
+  /**
+   * Whether a load that was recorded there shows a cause. What holds back a sender is known only from its samples. Each
+   * end sees that its own packet was lost and sent again.
+   */
+  #isSeen(cause: CauseName, seenAt: SeenAt, packet: number | undefined): boolean {
+    if (SEEN[seenAt].has(cause)) return true;
+    const {samples, packets} = this.#trace.data;
+    if (SEEN_IN_SAMPLES.has(cause)) return seenAt !== 'client' && samples.atNs.length > 0;
+    const isOwn = packet !== undefined && packets.direction[packet] === DIRECTION[SENDING[seenAt]];
+    return isOwn && SEEN_OF_OWN_PACKETS.has(cause);
   }
 
   /** Walks back to the time when the object became known. Returns the bytes that named it, or null for the first object. */
@@ -234,6 +241,11 @@ class Walk {
     for (const wait of this.#trace.waitingRequests()) {
       if (wait.object === object) arrivedNs = Math.max(arrivedNs, wait.endNs);
     }
+    // the other end could not read it before a repetition of earlier data was sent
+    const {isLive, seenAt = 'client'} = this.#options;
+    const last = isLive && SENDING[seenAt] === 'up' ? this.#lastKept('up', object) : null;
+    if (last !== null)
+      arrivedNs = Math.max(arrivedNs, last.sentNs, lastRepair(this.#trace, last, this.#atNs)?.sentNs ?? 0);
     return Math.min(arrivedNs, this.#atNs);
   }
 
@@ -247,7 +259,7 @@ class Walk {
     // C03's pages show data that arrived before earlier data; then the needed bytes are not the first ones
     const range = lastNeeded(ranges, needed, this.#atNs) ?? lastNeeded(ranges, Number.POSITIVE_INFINITY, this.#atNs);
     if (range === null) {
-      this.mark('unknown', readyNs, place);
+      this.#passOwnSending(direction, object, readyNs);
       return;
     }
     if (range.arrivedNs < this.#atNs && this.#isBlocked(range.arrivedNs)) {
@@ -257,6 +269,37 @@ class Walk {
       this.mark(cause, range.arrivedNs, packet === null ? place : {...place, packet});
     }
     this.#passCopies(place, range, readyNs);
+  }
+
+  /**
+   * Walks back over the transfer of data whose arrival was not recorded. If it was recorded where it was sent, the walk
+   * goes on from the last packet that is not known to be lost: either one of the data, or one that repaired earlier data
+   * of its stream, for which the data waited at the other end.
+   */
+  #passOwnSending(direction: keyof typeof DIRECTION, object: number, readyNs: number): void {
+    const place = {object, direction};
+    const {isLive, seenAt = 'client'} = this.#options;
+    const last = isLive && SENDING[seenAt] === direction ? this.#lastKept(direction, object) : null;
+    if (last !== null) {
+      const repair = lastRepair(this.#trace, last, this.#atNs);
+      if (repair !== null) this.mark('unknown', repair.sentNs, place);
+      if (repair !== null) this.mark('blocking', last.sentNs, {...place, packet: repair.packet});
+      this.#passCopies(place, last, readyNs);
+    }
+    this.mark('unknown', readyNs, place);
+  }
+
+  /** Returns the data of an object that was sent last of those that are not known to be lost. Copies do not count. */
+  #lastKept(direction: keyof typeof DIRECTION, object: number): SentRange | null {
+    const {fate} = this.#trace.data.packets;
+    const kept = this.#sent(direction, object).ranges.filter(
+      ({packet, sentNs}) => fate[packet] === FATE.inFlight && sentNs <= this.#atNs,
+    );
+    const firsts = new Map<number, SentRange>();
+    for (const range of kept) if (!firsts.has(range.offset)) firsts.set(range.offset, range);
+    let last: SentRange | null = null;
+    for (const range of firsts.values()) if (last === null || range.sentNs >= last.sentNs) last = range;
+    return last;
   }
 
   /**
@@ -617,6 +660,16 @@ const SEEN: {readonly [S in SeenAt]: ReadonlySet<CauseName>} = {
   server: new Set(SEEN_BY_SENDER.filter(each => each !== 'transit')),
   both: new Set([...SEEN_BY_CLIENT, ...SEEN_BY_SENDER]),
 };
+
+/** The direction of the packets that a recording has where they were sent. */
+const SENDING: {readonly [S in SeenAt]: keyof typeof DIRECTION} = {client: 'up', server: 'down', both: 'up'};
+
+const SEEN_OF_OWN_PACKETS: ReadonlySet<CauseName> = new Set([
+  'recovery-ack',
+  'recovery-probe',
+  'recovery-timeout',
+  'blocking',
+]);
 
 const SEEN_IN_SAMPLES: ReadonlySet<CauseName> = new Set(['slow-start', 'window', 'recovery-window']);
 

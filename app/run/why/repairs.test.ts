@@ -1,0 +1,56 @@
+import {expect, test} from 'vitest';
+import {captureTrace} from '../../captures/captureTrace.ts';
+import {chunk, packet, smallLoad} from '../../captures/testing/capturedLoads.ts';
+import {Trace} from '../trace/trace.ts';
+import {causeTotals} from './causeTotals.ts';
+import {criticalPath} from './criticalPath.ts';
+import {PLAIN_OPTIONS} from './testing/plainOptions.ts';
+
+const MS = 1e6;
+
+/** The causes of the small load's picture, with other packets from the client, in ms. */
+function causes(up: ReturnType<typeof smallLoad>['packets'], seenAt: 'client' | 'server' = 'client') {
+  const load = smallLoad();
+  const [html, image] = load.exchanges;
+  if (html === undefined || image === undefined) throw new Error('the small load has two exchanges');
+  const late = {...image, firstByteNs: 470 * MS, completeNs: 490 * MS, deliveries: []};
+  const down = load.packets.filter(({direction, atNs}) => direction === 'down' && atNs <= 50 * MS);
+  const answer = packet('down', 490, {chunks: [chunk(150, 400, [1, 400])], cumulativeAck: 120});
+  const data = captureTrace({...load, exchanges: [html, late], packets: [...down, ...up, answer]});
+  const path = criticalPath(
+    new Trace(data),
+    {object: 1, bytes: 400, atNs: 490 * MS},
+    {...PLAIN_OPTIONS, hasTls: true, isLive: true, seenAt},
+  );
+  return Object.fromEntries(causeTotals(path).map(({name, ns}) => [name, ns / MS]));
+}
+
+const OPEN = [packet('up', 0, {kind: 'setUp'}), packet('up', 10, {cumulativeAck: 0})];
+const HTML = packet('up', 30, {chunks: [chunk(0, 60, [0, 60])]});
+
+test('a client’s capture shows that its request was lost and sent again', () => {
+  const lost = packet('up', 50, {chunks: [chunk(60, 60, [1, 60])], fate: 'lost'});
+  const again = packet('up', 350, {chunks: [{...chunk(60, 60, [1, 60]), retransmission: true}]});
+  expect(causes([...OPEN, HTML, lost, again])).toMatchObject({'recovery-timeout': 300});
+  expect(causes([...OPEN, HTML, lost, again])['blocking']).toBeUndefined();
+});
+
+test('a request that followed lost data waited for its repetition', () => {
+  const lost = packet('up', 49, {chunks: [chunk(60, 10)], fate: 'lost'});
+  const request = packet('up', 50, {chunks: [chunk(70, 60, [1, 60])]});
+  const again = packet('up', 350, {chunks: [{...chunk(60, 10), retransmission: true}]});
+  expect(causes([...OPEN, HTML, lost, request, again])).toMatchObject({blocking: 300});
+  // data of another stream delays nothing, and neither does data that was repeated before the request
+  const other = {...again, chunks: again.chunks.map(each => ({...each, stream: 4}))};
+  expect(causes([...OPEN, HTML, lost, request, other])['blocking']).toBeUndefined();
+  expect(causes([...OPEN, HTML, lost, {...again, atNs: 49.5 * MS}, request])['blocking']).toBeUndefined();
+});
+
+test('what only the other end saw is not known', () => {
+  const lost = packet('up', 50, {chunks: [chunk(60, 60, [1, 60])], fate: 'lost'});
+  const again = packet('up', 350, {chunks: [chunk(60, 60, [1, 60])]});
+  expect(causes([...OPEN, HTML, lost, again], 'server')['recovery-timeout']).toBeUndefined();
+  // nothing was lost, so the whole time belongs to the path and the server
+  const all = causes([...OPEN, HTML, packet('up', 50, {chunks: [chunk(60, 60, [1, 60])]})]);
+  expect(Object.keys(all).sort()).toEqual(['set-up', 'tls', 'unknown']);
+});

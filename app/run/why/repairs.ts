@@ -1,0 +1,65 @@
+import {cachedByTrace} from '../trace/cachedByTrace.ts';
+import type {Trace} from '../trace/trace.ts';
+import {isDropped} from '../trace/traceIndex.ts';
+
+/** The first copy of lost data that is not known to be lost. */
+interface Repair {
+  /** Row of the lost packet. */
+  readonly packet: number;
+  readonly sender: number;
+  readonly stream: number;
+  /** Position of the lost data, see `ChunkColumns.first`. */
+  readonly first: number;
+  /** When the copy was sent. */
+  readonly sentNs: number;
+}
+
+/** Data in a packet that was sent. */
+interface SentData {
+  readonly packet: number;
+  /** Row in the trace's chunks. */
+  readonly chunk: number;
+  readonly sentNs: number;
+}
+
+/**
+ * Returns the last repetition, until `untilNs`, of lost data that precedes the given data in its stream. The data waited
+ * for it at the other end, even if no arrival was recorded. Null if the data waited for none.
+ */
+export function lastRepair(trace: Trace, {packet, chunk, sentNs}: SentData, untilNs: number): Repair | null {
+  const {packets, chunks} = trace.data;
+  const [sender, stream, first = 0] = [packets.endpoint[packet], chunks.stream[chunk], chunks.first[chunk]];
+  let last: Repair | null = null;
+  for (const repair of repairsOf(trace)) {
+    const isBefore = repair.sender === sender && repair.stream === stream && repair.first < first;
+    if (!isBefore || repair.sentNs <= sentNs || repair.sentNs > untilNs) continue;
+    if (last === null || repair.sentNs > last.sentNs) last = repair;
+  }
+  return last;
+}
+
+const repairsOf = cachedByTrace((trace: Trace): readonly Repair[] => {
+  const {packets, chunks} = trace.data;
+  const isBytes = trace.pipeline.numbers === 'byte';
+  const holes = new Map<string, Omit<Repair, 'sentNs'>[]>();
+  const repairs: Repair[] = [];
+  for (const [chunk, packet] of chunks.packet.entries()) {
+    const [sender = 0, stream = 0, first = 0] = [packets.endpoint[packet], chunks.stream[chunk], chunks.first[chunk]];
+    const key = `${sender}/${stream}`;
+    const open = holes.get(key) ?? [];
+    if (isDropped(packets.fate[packet])) {
+      holes.set(key, open.some(hole => hole.first === first) ? open : [...open, {packet, sender, stream, first}]);
+      continue;
+    }
+    if (open.length === 0) continue;
+    const end = first + (isBytes ? (chunks.bytes[chunk] ?? 0) : 1);
+    const isFilled = (hole: {readonly first: number}): boolean => first <= hole.first && hole.first < end;
+    const sentNs = packets.sentNs[packet] ?? 0;
+    for (const hole of open) if (isFilled(hole)) repairs.push({...hole, sentNs});
+    holes.set(
+      key,
+      open.filter(hole => !isFilled(hole)),
+    );
+  }
+  return repairs;
+});
