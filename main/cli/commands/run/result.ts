@@ -4,6 +4,7 @@ import {type PageStamp, pageStamp} from '../../../../app/page/page.ts';
 import type {Recording} from '../../../../app/page/recording.ts';
 import type {Pane} from '../../../../app/pipelines/index.ts';
 import {columnLabels, shortNames} from '../../../../app/pipelines/paneLabels.ts';
+import {capturedText} from '../../../../app/pipelines/settingTexts.ts';
 import {type Clock, clockOf, HEADLINES, onClock} from '../../../../app/run/metrics/clock.ts';
 import {NAVIGATION_TIMES, type PaneMetrics, PERCENTS} from '../../../../app/run/metrics/metrics.ts';
 import {
@@ -250,7 +251,8 @@ function oneRun(
   const found = panes.map(({objects}) => new Map(objects.map(object => [object.url, object])));
   const objects = Array.from(urls, url => [url, ...found.map(each => objectText(each.get(url)))]);
   // loads that have happened have no seed
-  const drawn = path.captured === undefined ? (path.live === undefined ? `seed ${seed}` : 'live') : 'captured';
+  const drawn =
+    path.captured === undefined ? (path.live === undefined ? `seed ${seed}` : 'live') : capturedText(path.captured);
   return align([
     [`${sources === undefined ? drawn : 'recorded loads'}; times in ms`],
     ...clocks(clock, visual),
@@ -330,7 +332,8 @@ function pathNotes(
   const browser = sources === undefined ? browserNote(scenario, {names, isLive}) : '';
   const own = ownDropsText(panes, names);
   const losses = own === '' ? '' : `not the same losses: ${own}`;
-  const share = recorded === undefined || sources !== undefined ? '' : recordedText(recorded, names);
+  const hasNoShare = recorded === undefined || sources !== undefined || scenario.path.captured !== undefined;
+  const share = hasNoShare ? '' : recordedText(recorded, names);
   const notes = [losses, ...setUpNotes(panes, names), browser, share, ...absenceNotes(model, names)];
   return notes.flatMap(note => (note === '' ? [] : [[note] as const]));
 }
