@@ -6,6 +6,7 @@ import {scenarioSchema} from '../../app/run/scenario/scenario.ts';
 import {CAUSE_KINDS} from '../../app/run/why/causeKinds.ts';
 import {gridSchema} from '../../app/study/experiment/grid.ts';
 import {storySchema} from '../../app/telling/story/story.ts';
+import {captureSchema} from '../../main/cli/commands/open/captureSchema.ts';
 import {resultSchema} from '../../main/cli/commands/run/resultSchema.ts';
 import {root} from '../../main/setup/command.mjs';
 import {FEATURES} from '../../renderer/features/list.ts';
@@ -21,6 +22,7 @@ const KEYS_OF = {
   scenario: 'docs/scenario.md explains the keys. Rules between several keys are checked by the program alone.',
   grid: '`interleave help experiment` explains the keys. Rules between several keys are checked by the program alone.',
   story: 'fixtures/stories/README.md explains the keys. Rules between several keys are checked by the program alone.',
+  capture: 'What `interleave open --json` prints. `interleave help run` explains the metrics.',
   result: 'What `interleave run --json` prints. `interleave help run` explains the metrics.',
 };
 
@@ -30,6 +32,7 @@ const MADE: readonly (readonly [path: string, make: () => string])[] = [
   ['schemas/grid.schema.json', () => schemaFile('A grid of Interleave', KEYS_OF.grid, gridSchema())],
   ['schemas/story.schema.json', () => schemaFile('A story of Interleave', KEYS_OF.story, storySchema())],
   ['schemas/result.schema.json', () => schemaFile('A result of Interleave', KEYS_OF.result, resultSchema())],
+  ['schemas/capture.schema.json', () => schemaFile('Captured loads of Interleave', KEYS_OF.capture, captureSchema())],
   ['docs/scenario.md', () => withRegions('docs/scenario.md', scenarioRegions())],
   ['docs/why.md', () => withRegions('docs/why.md', new Map([['causes', causeTable()]]))],
   ['docs/window.md', () => withRegions('docs/window.md', new Map([['keys', keyTable()]]))],
