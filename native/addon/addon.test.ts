@@ -7,9 +7,11 @@ import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {
   type AppEvent,
+  type CaptureTexts,
   type Drops,
   type Endpoints,
   type LinkParams,
+  readCapture,
   Simulation,
   type SimulationOptions,
 } from './index.js';
@@ -682,6 +684,35 @@ describe('index.d.ts agrees with the addon', () => {
       }
     }
     expect(Object.fromEntries(seen)).toEqual(Object.fromEntries(declared));
+  });
+});
+
+describe('readCapture', () => {
+  test('returns the packets of a capture that a simulation made', () => {
+    const simulation = new Simulation(options({loss: {model: 'bernoulli', rate: 0.1}}));
+    download(simulation, 'tcp');
+    const {sentNs, bytes, direction, fate} = simulation.packets();
+    const file = simulation.pcapng('interleave 1.2.3');
+    const capture = readCapture(file);
+    const texts: CaptureTexts = JSON.parse(new TextDecoder().decode(capture.texts));
+    expect(texts).toMatchObject({application: 'interleave 1.2.3', keys: '', notes: []});
+    expect([capture.atNs, capture.bytes, capture.length]).toEqual([sentNs, bytes, bytes]);
+    const names = ['down (server to client)', 'up (client to server)'];
+    expect(Array.from(capture.interface, index => texts.texts[index])).toEqual(
+      Array.from(direction, way => names[way]),
+    );
+    const comments = new Map([[2, 'dropped: lost on the path']]);
+    expect(fate).toContain(2);
+    expect(Array.from(capture.comment, index => texts.texts[index])).toEqual(
+      Array.from(fate, each => comments.get(each) ?? ''),
+    );
+    for (const at of capture.start) expect(file[at]).toBe(0x45);
+    simulation.free();
+  });
+
+  test('throws an error with a code for other bytes and other arguments', () => {
+    for (const bytes of [new Uint8Array(0), new Uint8Array(100), 'file' as never, undefined as never])
+      expect(() => readCapture(bytes)).toThrow(expect.objectContaining({code: 'INVALID_ARGUMENT'}));
   });
 });
 

@@ -1,6 +1,7 @@
 /**
- * Returns the packets of a capture file (pcapng), in the order in which the file has them. Each packet begins at its IP
- * header and shares the file's memory.
+ * Returns the packets of a capture file (pcapng) that this program has just made, in the order in which the file has
+ * them. Each packet begins at its IP header and shares the file's memory. The window calls this function, too, which has
+ * no native core. Files from elsewhere are read by `readCapture` of native/addon.
  */
 export function capturedPackets(file: Uint8Array): readonly Uint8Array[] {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);

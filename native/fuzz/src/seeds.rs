@@ -33,9 +33,16 @@ pub fn all() -> Vec<(&'static str, Vec<Vec<u8>>)> {
         ("quic_listener", quic_strangers()),
         ("emulator", emulator()),
         ("options", OPTIONS.iter().map(|(kind, text)| [&[*kind], text.as_bytes()].concat()).collect()),
+        ("capture_file", CAPTURES.map(<[u8]>::to_vec).to_vec()),
         ("parts", vec![vec![0], [&[3, 0, 0, 0, 2, 0, 0, 0, 2, 0, 0, 0, 1][..], b"ab"].concat()]),
     ]
 }
+
+/// A file of each format.
+const CAPTURES: [&[u8]; 2] = [
+    include_bytes!("../../../fixtures/captures/tcp/curl-python.pcapng"),
+    include_bytes!("../../../fixtures/captures/tcp/curl-python-ipv6.pcap"),
+];
 
 fn place() -> Place {
     Place { flow: flow(), mtu_bytes: MTU_BYTES, seed: 1, number: 0 }

@@ -3,7 +3,9 @@
 use std::sync::LazyLock;
 use std::time::Duration;
 
-use binding::{Parts, RawDrops, RawEmulator, RawEnds, RawLink, RawQuic, RawSctp, RawSimulation, RawTcp, parse_json};
+use binding::{
+    Parts, RawDrops, RawEmulator, RawEnds, RawLink, RawQuic, RawSctp, RawSimulation, RawTcp, parse_json, read_capture,
+};
 use netsim::congestion;
 use netsim::emulator::{Emulator, Offer};
 use netsim::endpoint::Endpoint;
@@ -323,6 +325,15 @@ pub fn options(bytes: &[u8]) {
         7 => drop(parse_json::<RawTcpConnection>(text, "options").and_then(|raw| raw.read())),
         8 => drop(parse_json::<RawQuicClient>(text, "options").and_then(|raw| raw.read())),
         _ => drop(parse_json::<RawDrops>(text, "drops").and_then(|raw| raw.read("drops"))),
+    }
+}
+
+/// Capture files: pcapng and pcap.
+pub fn capture_file(bytes: &[u8]) {
+    let Ok(capture) = read_capture(bytes) else { return };
+    assert!(capture.at_ns.is_sorted());
+    for (start, length) in capture.start.iter().zip(&capture.length) {
+        assert!(bytes.get(*start as usize..(start + length) as usize).is_some());
     }
 }
 
