@@ -1,4 +1,3 @@
-import {firstAbove} from '../../base/order.ts';
 import type {CapturedConnection} from '../capturedLoad.ts';
 import {numberOf, textOf} from '../jsonFields.ts';
 import {dependencyOf, fieldsOf, type NetlogEvent} from './netlogFile.ts';
@@ -40,20 +39,13 @@ export class NetlogConnections {
     return this.#found.get(job);
   }
 
-  /** Returns the number of a request's stream. 0 for HTTP/1.1. */
-  streamOf(request: NetlogRequest): number {
+  /** Returns the number of a request's stream. Undefined for HTTP/1.1, and if the log does not show it. */
+  streamOf(request: NetlogRequest): number | undefined {
     const {job, session, url, sentNs = 0} = request;
-    if (session === undefined) return this.#streams.get(job ?? -1) ?? 0;
+    if (session === undefined) return this.#streams.get(job ?? -1);
     const path = /^https?:\/\/[^/?]*(.*)$/s.exec(url)?.[1] ?? '';
     const sent = this.#quicStreams.get(`${session} ${path === '' ? '/' : path}`) ?? [];
-    return (
-      sent[
-        firstAbove(
-          sent.map(({atNs}) => atNs),
-          sentNs - 1,
-        )
-      ]?.stream ?? 0
-    );
+    return sent.find(({atNs}) => atNs >= sentNs)?.stream;
   }
 
   /** Whether an earlier page has used a connection. */

@@ -68,8 +68,7 @@ class SessionReader {
     this.#made.push({
       space,
       number: numberOf(params['packet_number']) ?? null,
-      // The frames of Initial packets are logged again when padding is added, possibly before other packets.
-      frames: space === 'application' ? this.#frames : this.#frames.filter(({kind}) => kind !== 'ack'),
+      frames: this.#frames,
       atNs: sentUs === undefined ? atNs : sentUs * 1e3,
       bytes: numberOf(params['size']) ?? 0,
     });

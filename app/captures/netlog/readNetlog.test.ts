@@ -143,8 +143,19 @@ const TYPES = [
   'QUIC_SESSION_PACKET_RECEIVED',
   'QUIC_SESSION_UNAUTHENTICATED_PACKET_HEADER_RECEIVED',
   'QUIC_SESSION_ACK_FRAME_RECEIVED',
+  'QUIC_CHROMIUM_CLIENT_STREAM_SEND_REQUEST_HEADERS',
+  'HTTP_STREAM_REQUEST_BOUND_TO_JOB',
+  'HTTP_STREAM_JOB_EVENT',
+  'HTTP2_SESSION_EVENT',
+  'SOCKET_EVENT',
 ];
-const SOURCES = ['URL_REQUEST', 'QUIC_SESSION'];
+const SOURCES = ['URL_REQUEST', 'QUIC_SESSION', 'HTTP_STREAM_JOB', 'HTTP2_SESSION', 'SOCKET'];
+
+/** The source of an event, by the name of the event. */
+function sourceOf(name: string): number {
+  if (name.startsWith('QUIC_')) return 1;
+  return name.endsWith('_EVENT') ? SOURCES.indexOf(name.replace('_EVENT', '')) : 0;
+}
 const PHASES = {PHASE_NONE: 0, PHASE_BEGIN: 1, PHASE_END: 2};
 const CONSTANTS = {
   logEventTypes: Object.fromEntries(TYPES.map((name, i) => [name, i])),
@@ -159,7 +170,7 @@ function log(events: readonly Written[]): string {
     time: String(time),
     type: TYPES.indexOf(name),
     phase: phase === 'B' ? 1 : phase === 'E' ? 2 : 0,
-    source: {id, type: name.startsWith('QUIC_SESSION') ? 1 : 0},
+    source: {id, type: sourceOf(name)},
     params,
   }));
   return `{"constants":${JSON.stringify(CONSTANTS)},\n"events": [\n${lines.map(line => JSON.stringify(line)).join(',\n')}]}`;
@@ -343,6 +354,128 @@ test('pages that share a connection have their own packets, and only the first h
   ]);
   expect(loads.map(({connections}) => connections[0]?.openNs)).toEqual([0, null]);
   expect(loads.map(({exchanges}) => exchanges[0]?.requestNs)).toEqual([2e6, 1e6]);
+});
+
+test('a request is on the stream that was opened for its path after it was sent', () => {
+  const opened = (ms: number, quic_stream_id: number, path: string): Written => [
+    ms,
+    9,
+    'QUIC_CHROMIUM_CLIENT_STREAM_SEND_REQUEST_HEADERS',
+    '',
+    {quic_stream_id, headers: [':method: GET', `:path: ${path}`]},
+  ];
+  const bound = (id: number): Written => [
+    100 * id + 1,
+    id,
+    'HTTP_STREAM_REQUEST_BOUND_TO_QUIC_SESSION',
+    '',
+    {source_dependency: {id: 9}},
+  ];
+  const [one, two, three] = [
+    request(1, 100, PAGE),
+    request(2, 200, {url: 'https://a.test/1'}),
+    request(3, 300, {url: 'https://a.test/never'}),
+  ];
+  const {exchanges, packets} = read(
+    log([
+      ...one,
+      bound(1),
+      opened(101, 4, '/1'),
+      ...two,
+      bound(2),
+      opened(201, 8, '/1'),
+      [202, 9, 'QUIC_SESSION_STREAM_FRAME_SENT', '', {stream_id: 0, offset: 0, length: 5}],
+      [
+        202,
+        9,
+        'QUIC_SESSION_PACKET_SENT',
+        '',
+        {packet_number: 1, size: 100, encryption_level: 'ENCRYPTION_FORWARD_SECURE'},
+      ],
+      ...three,
+      bound(3),
+    ]),
+  );
+  expect(exchanges.map(({stream}) => stream)).toEqual([4, 8, 0]);
+  // The stream of the last request is not known, so data of stream 0 do not belong to it.
+  expect(packets.map(({chunks}) => chunks[0]?.pieces)).toEqual([[]]);
+});
+
+test('a request on an HTTP/2 session is on the socket of the session, not on others that its job asked for', () => {
+  const refers = (id: number, name: string, target: number): Written => [
+    100,
+    id,
+    `${name}_EVENT`,
+    '',
+    {source_dependency: {id: target}},
+  ];
+  const socket = (id: number): Written => [100, id, 'SOCKET_EVENT', ''];
+  const bound = (id: number, job: number): Written => [
+    100,
+    id,
+    'HTTP_STREAM_REQUEST_BOUND_TO_JOB',
+    '',
+    {source_dependency: {id: job}},
+  ];
+  const jobs = [
+    refers(10, 'HTTP_STREAM_JOB', 31),
+    refers(10, 'HTTP_STREAM_JOB', 20),
+    refers(11, 'HTTP_STREAM_JOB', 20),
+  ];
+  const load = read(
+    log([
+      ...jobs,
+      refers(20, 'HTTP2_SESSION', 30),
+      socket(30),
+      socket(31),
+      ...request(1, 100, PAGE),
+      bound(1, 10),
+      ...request(2, 100),
+      bound(2, 11),
+    ]),
+  );
+  expect(load.connections.length).toBe(1);
+  expect(load.exchanges.map(({connection}) => connection)).toEqual([0, 0]);
+});
+
+test('only requests over HTTP count, and pages of older browsers have a flag', () => {
+  const page = (id: number, url: string) => request(id, 100 * id, {url, load_flags: 256});
+  const answer = readNetlog(
+    log([
+      ...page(1, 'https://a.test/'),
+      ...page(2, 'chrome://newtab/'),
+      ...page(3, 'data:,x'),
+      ...page(4, 'http://a.test/'),
+    ]),
+  );
+  expect(answer.ok && answer.loads.map(({exchanges}) => exchanges.map(({url}) => url))).toEqual([
+    ['https://a.test/'],
+    ['http://a.test/'],
+  ]);
+});
+
+test('a body whose size is not the stated one is left out', () => {
+  const wrong = request(1, 100, PAGE).map(
+    (event): Written =>
+      event[2] === 'URL_REQUEST_JOB_FILTERED_BYTES_READ'
+        ? [106, 1, event[2], '', {byte_count: 2 ** 40, bytes: 'AQID'}]
+        : event,
+  );
+  expect(read(log(wrong)).exchanges).toMatchObject([{body: null, bodyBytes: 2 ** 40}]);
+  const short = wrong.map(
+    (event): Written =>
+      event[2] === 'URL_REQUEST_JOB_FILTERED_BYTES_READ'
+        ? [106, 1, event[2], '', {byte_count: 4, bytes: 'AQID'}]
+        : event,
+  );
+  expect(read(log(short)).exchanges).toMatchObject([{body: null, bodyBytes: 4}]);
+});
+
+test('events after a damaged line are not read, because they may belong to another log', () => {
+  const lines = log([...request(1, 100, PAGE), ...request(2, 110)]).split('\n');
+  const at = lines.findIndex(line => line.includes('https://a.test/2'));
+  const damaged = [...lines.slice(0, at - 1), '{"time":', ...lines.slice(at - 1)].join('\n');
+  expect(read(damaged).exchanges.map(({url}) => url)).toEqual(['https://a.test/1']);
 });
 
 test('very many requests on one connection are read in a short time', () => {

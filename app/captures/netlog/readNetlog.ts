@@ -57,10 +57,11 @@ function loadOf(
     if (source !== undefined && !numbers.has(source)) numbers.set(source, numbers.size);
   }
   const used = [...numbers.keys()].map(source => timesOf(connections.read(source), connections.isUsed(source)));
-  const all = sent
-    .map(request => exchangeOf(request, {connections, numbers}))
-    .toSorted((a, b) => a.requestNs - b.requestNs);
-  const byStream = new Map(all.map(({connection, stream}, index) => [`${connection} ${stream}`, index]));
+  const ordered = sent.toSorted((a, b) => (a.sentNs ?? 0) - (b.sentNs ?? 0));
+  const all = ordered.map(request => exchangeOf(request, {connections, numbers}));
+  const byStream = new Map(
+    ordered.map((request, index) => [`${all[index]?.connection} ${connections.streamOf(request)}`, index]),
+  );
   const origins = new Map(
     all.toReversed().map(({connection, url}) => [connection, /^[^:]+:\/\/[^/?]+/.exec(url)?.[0] ?? null]),
   );
@@ -104,7 +105,7 @@ function exchangeOf(
   });
   return {
     connection: numbers.get(source ?? -1) ?? null,
-    stream: connections.streamOf(request),
+    stream: connections.streamOf(request) ?? 0,
     method: request.method,
     url: request.url,
     requestFields: request.requestFields,
