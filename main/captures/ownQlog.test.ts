@@ -86,6 +86,11 @@ test.each(CASES)('packets, sizes, times and acknowledgements read back: %s, %s',
         if (isDropped(packets.fate[row])) expect(own[i]).toMatchObject({fate: 'lost', dropped: 'lost'});
         else expect(own[i]?.fate).not.toBe('lost');
       }
+      // An acknowledgement says that packets have arrived.
+      if (trace.pipeline.name === 'tcp' && direction === (vantage === 'client' ? 'up' : 'down')) {
+        const data = own.filter(({chunks, fate}) => chunks.length > 0 && fate === 'delivered');
+        expect(data.length).toBeGreaterThan(0);
+      }
     }
   }
 });
@@ -124,6 +129,27 @@ test.each(CASES.filter(([name]) => !name.startsWith('h2')))('ranges of data read
     expect(again(found).length).toBeGreaterThanOrEqual(again(expected).length - 2);
   }
 });
+
+test.each(CASES.filter(([name]) => name.startsWith('h2')))(
+  'ranges of HTTP/2 begin as in the trace: %s, %s',
+  (_, vantage, pane) => {
+    const {trace, loaded} = read(pane, vantage, true);
+    const {chunks, packets} = trace.data;
+    // The bytes of frames that belong to no stream are not in the log.
+    const sizes = new Map(
+      Array.from(chunks.first, (first, chunk) => [
+        `${packets.direction[chunks.packet[chunk] ?? 0]} ${first}`,
+        chunks.bytes[chunk] ?? 0,
+      ]),
+    );
+    const found = loaded.packets.flatMap(({direction, chunks: own}) => own.map(chunk => ({...chunk, direction})));
+    expect(found.length).toBeGreaterThan(20);
+    for (const {direction, first, bytes, stream} of found) {
+      expect(bytes).toBeLessThanOrEqual(sizes.get(`${direction === 'down' ? 0 : 1} ${first}`) ?? 0);
+      expect(stream).toBe(0);
+    }
+  },
+);
 
 test.each(CASES)('states of the sender read back: %s, %s', (_, vantage, pane) => {
   const {trace, loaded} = read(pane, vantage, true);

@@ -9,7 +9,6 @@ export interface LoggedPacket extends QuicPacket {
   readonly isSent: boolean;
   /** Size of the QUIC packet. */
   readonly bytes: number;
-  readonly isLong: boolean;
   readonly ecn: number;
   /** A name that packets of the same datagram share. Undefined if the log has none. */
   readonly datagram: string | undefined;
@@ -28,7 +27,6 @@ export function loggedPacket({atNs, name, data}: QlogEvent): LoggedPacket {
     number: numberOf(header['packet_number']) ?? null,
     frames: listOf(data['frames']).map(capturedFrame),
     bytes: numberOf(raw['length']) ?? numberOf(header['packet_size']) ?? numberOf(data['packet_size']) ?? 0,
-    isLong: type !== '1rtt' && type !== 'onertt',
     ecn: ECN.get((textOf(data['ecn']) ?? '').toLowerCase().replaceAll(/[()]/g, '')) ?? 0,
     datagram: datagram === undefined || datagram === null ? undefined : String(numberOf(datagram) ?? textOf(datagram)),
   };
@@ -69,7 +67,7 @@ export function datagramsOf(
 
 function belongs(group: readonly LoggedPacket[], packet: LoggedPacket): boolean {
   const last = group.at(-1);
-  if (last === undefined || last.isSent !== packet.isSent || !last.isLong) return false;
+  if (last === undefined || last.isSent !== packet.isSent) return false;
   if (last.datagram !== undefined || packet.datagram !== undefined) return last.datagram === packet.datagram;
   const bytes = group.reduce((sum, each) => sum + each.bytes, packet.bytes);
   return LEVELS[packet.space] > LEVELS[last.space] && packet.atNs - last.atNs < MOST_APART_NS && bytes <= MOST_BYTES;

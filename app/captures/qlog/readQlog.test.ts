@@ -251,6 +251,82 @@ test('packets of increasing levels at one time are one datagram, and others are 
   expect(sizes(packet('initial', 0, 1), packet('handshake', 0, 3))).toEqual([328, 328]);
 });
 
+test('a datagram has no more packets than fit into it', () => {
+  const packet = (packet_type: string, length: number) => ({
+    time: 1,
+    name: 'quic:packet_sent',
+    data: {header: {packet_type, packet_number: 0}, raw: {length}, frames: [{frame_type: 'crypto'}]},
+  });
+  const sizes = (...events: readonly Json[]) => read(sequence(HEADER, events)).packets.map(({bytes}) => bytes);
+  expect(sizes(packet('initial', 900), packet('handshake', 600))).toEqual([1528]);
+  expect(sizes(packet('initial', 900), packet('handshake', 601))).toEqual([928, 629]);
+});
+
+test('the sizes of datagrams are used if they fit all packets of the direction', () => {
+  const sizes = (...raw: readonly Json[]) =>
+    read(sequence(HEADER, [...EVENTS, {time: 2, name: 'transport:datagrams_sent', data: {count: 1, raw}}])).packets.map(
+      ({bytes}) => bytes,
+    );
+  expect(sizes({length: 130, payload_length: 120})).toEqual([148, 68]);
+  expect(sizes({length: 120})).toEqual([148, 68]);
+  expect(sizes({length: 90})).toEqual([128, 68]);
+  expect(sizes({length: 120}, {length: 120})).toEqual([128, 68]);
+});
+
+test('events that are not in order of time are sorted', () => {
+  const {packets} = read(sequence(HEADER, EVENTS.toReversed()));
+  expect(packets.map(({direction, atNs}) => [direction, atNs])).toEqual([
+    ['up', 0],
+    ['down', 3_500_000],
+  ]);
+});
+
+test('a log between both ends has the view of the end that it names', () => {
+  const from = (vantage_point: Json) =>
+    read(JSON.stringify({qlog_version: '0.3', traces: [{vantage_point, events: EVENTS}]})).seenAt;
+  expect(from({type: 'network', flow: 'server'})).toBe('server');
+  expect(from({type: 'network', flow: 'client'})).toBe('client');
+});
+
+test('the number of streams is the one that the server grants', () => {
+  const set = (initiator: string, initial_max_streams_bidi: number) => ({
+    time: 1,
+    name: 'quic:parameters_set',
+    data: {initiator, initial_max_streams_bidi},
+  });
+  const streams = (type: string) =>
+    read(
+      JSON.stringify({
+        qlog_version: '0.3',
+        traces: [{vantage_point: {type}, events: [set('local', 7), set('remote', 9), ...EVENTS]}],
+      }),
+    ).connections[0]?.streams;
+  expect([streams('client'), streams('server')]).toEqual([9, 7]);
+});
+
+test('trailers do not take the place of the response’s header', () => {
+  const headers = (time: number, name: string, fields: readonly (readonly [string, string])[]) => ({
+    time,
+    name: `http3:${name}`,
+    data: {
+      stream_id: 0,
+      frame: {frame_type: 'headers', headers: fields.map(([field, value]) => ({name: field, value}))},
+    },
+  });
+  const {exchanges} = read(
+    sequence(HEADER, [
+      headers(1, 'frame_created', [[':path', '/']]),
+      headers(2, 'frame_parsed', [[':status', '103']]),
+      headers(3, 'frame_parsed', [
+        [':status', '200'],
+        ['A', 'b'],
+      ]),
+      headers(4, 'frame_parsed', [['checksum', 'c']]),
+    ]),
+  );
+  expect(exchanges).toMatchObject([{status: 200, responseFields: [['a', 'b']]}]);
+});
+
 test('samples keep the values that an event does not have', () => {
   const metrics = (time: number, data: Json) => ({time, name: 'recovery:metrics_updated', data});
   const {samples} = read(
@@ -259,6 +335,7 @@ test('samples keep the values that an event does not have', () => {
       metrics(3, {cwnd: 12_000, bytes_in_flight: 100, ssthresh: 18_446_744_073_709_552_000}),
       metrics(4, {smoothed_rtt: 20.5, latest_rtt: 20}),
       metrics(5, {congestion_window: 6000, ssthresh: 6000}),
+      metrics(6, {ssthresh: '18446744073709551615'}),
     ]),
   );
   expect(
@@ -267,7 +344,15 @@ test('samples keep the values that an event does not have', () => {
     [12_000, Number.POSITIVE_INFINITY, 100, 0],
     [12_000, Number.POSITIVE_INFINITY, 100, 20_500_000],
     [6000, 6000, 100, 20_500_000],
+    [6000, Number.POSITIVE_INFINITY, 100, 20_500_000],
   ]);
+});
+
+test('samples have the name of the current drafts, too', () => {
+  const metrics = (name: string) => ({time: 3, name, data: {congestion_window: 5000}});
+  const names = ['quic:recovery_metrics_updated', 'recovery:metrics_updated'].map(metrics);
+  expect(names.map(event => read(sequence(HEADER, [...EVENTS, event])).samples.length)).toEqual([1, 1]);
+  expect(read(sequence(HEADER, [...EVENTS, ...names])).samples.length).toBe(1);
 });
 
 test('a packet that its sender deems lost is lost, unless it was acknowledged', () => {
