@@ -6,6 +6,7 @@ import {readOwnCapture} from '../../app/captures/testing/readPcap.ts';
 import {parseScenario} from '../../app/run/scenario/scenario.ts';
 import {FATE, PACKET_KIND} from '../../app/run/trace/columns.ts';
 import {Trace} from '../../app/run/trace/trace.ts';
+import type {TraceData} from '../../app/run/trace/traceData.ts';
 import {capture, load} from '../engine/load.ts';
 import {openPage} from '../pages/openPage.ts';
 import {nodeCrypto} from './testing/nodeCrypto.ts';
@@ -61,6 +62,7 @@ test.each([
   expect(part.exchanges.map(({stream, requestNs, url, bodyBytes}) => [stream, requestNs, url, bodyBytes])).toEqual(
     objects.map(({stream, requestNs, url, bytes}) => [stream, requestNs, `https://page.test${url}`, bytes]),
   );
+  for (const {stream, completeNs} of part.exchanges) expect(completeNs).toBe(lastSentNs(data, stream));
   expect(part.exchanges.every(({status, body, bodyBytes}) => status === 200 && body?.length === bodyBytes)).toBe(true);
   expect(part.connection).toEqual({
     origin: 'https://page.test',
@@ -72,3 +74,16 @@ test.each([
   });
   expect(new Trace(data).droppedPackets().length).toBeGreaterThan(3);
 });
+
+/** Returns when the last byte of a response was sent in a packet that arrived. */
+function lastSentNs({packets, chunks}: TraceData, stream: number): number {
+  const sentNs: number[] = [];
+  for (const [chunk, packet] of chunks.packet.entries()) {
+    const isResponse = chunks.stream[chunk] === stream && packets.direction[packet] === 0;
+    if (!isResponse || packets.fate[packet] !== FATE.delivered) continue;
+    const [first, bytes] = [chunks.first[chunk] ?? 0, chunks.bytes[chunk] ?? 0];
+    for (let at = first; at < first + bytes; at++)
+      sentNs[at] = Math.min(sentNs[at] ?? Number.POSITIVE_INFINITY, packets.sentNs[packet] ?? 0);
+  }
+  return sentNs.reduce((last, ns) => Math.max(last, ns), 0);
+}

@@ -1,10 +1,12 @@
 import {readFileSync} from 'node:fs';
 import {expect, test} from 'vitest';
+import type {CaptureCrypto} from '../../app/captures/capturedLoad.ts';
 import {readKeyLog} from '../../app/captures/keyLog.ts';
 import {startsQuicConnection} from '../../app/captures/quic/quicHeader.ts';
 import {readQuicConnection} from '../../app/captures/quic/readQuicConnection.ts';
 import type {UdpDatagram} from '../../app/captures/recordedPacket.ts';
 import {readPcap} from '../../app/captures/testing/readPcap.ts';
+import {long, short} from '../../app/run/packets/testing/packetsByHand.ts';
 import {nodeCrypto} from './testing/nodeCrypto.ts';
 
 // The captures are real ones. fixtures/captures/README.md says how they were recorded.
@@ -170,11 +172,24 @@ test('reading does not change the file', () => {
   expect(Uint8Array.from(file)).toEqual(before);
 });
 
+/** Node's primitives, which throw if an input has a wrong size, as the contract says. */
+const strict: CaptureCrypto = {
+  ...nodeCrypto,
+  open: (aead, key, nonce, sealed, associated) => {
+    if (nonce.length !== 12 || sealed.length < 16) throw new RangeError('wrong size');
+    return nodeCrypto.open(aead, key, nonce, sealed, associated);
+  },
+  headerMask: (aead, key, sample) => {
+    if (sample.length !== 16) throw new RangeError('wrong size');
+    return nodeCrypto.headerMask(aead, key, sample);
+  },
+};
+
 test('cut and damaged datagrams are read as far as possible', () => {
   const datagrams = datagramsOf('aioquic');
-  for (const bytes of [0, 1, 5, 20, 30, 50, 300, 1199]) {
+  for (const bytes of [0, 1, 5, 20, 27, 28, 29, 30, 31, 50, 300, 1199]) {
     const cut = datagrams.map(each => ({...each, payload: each.payload.subarray(0, bytes)}));
-    expect(readQuicConnection(cut, keys, nodeCrypto).packets.length).toBe(33);
+    expect(readQuicConnection(cut, keys, strict).packets.length).toBe(33);
   }
   for (let at = 0; at < 60; at++) {
     const damaged = datagrams.map((each, i) => {
@@ -182,7 +197,7 @@ test('cut and damaged datagrams are read as far as possible', () => {
       payload[at] = ((payload[at] ?? 0) * 7 + i + 1) & 255;
       return {...each, payload};
     });
-    expect(readQuicConnection(damaged, keys, nodeCrypto).packets.length).toBe(33);
+    expect(readQuicConnection(damaged, keys, strict).packets.length).toBe(33);
   }
 });
 
@@ -214,4 +229,70 @@ test('a request in 0-RTT is sent before the handshake is complete', () => {
   expect(early).toBeLessThan(connected);
   const [late, before] = times('aioquic');
   expect(late).toBeGreaterThan(before);
+});
+
+test('packets with the keys before an update are read, even if they come after it', () => {
+  const datagrams = datagramsOf('aioquic-update');
+  const part = (order: readonly UdpDatagram[]) => readQuicConnection(order, keys, nodeCrypto);
+  expect(part(datagrams).notes).toEqual([]);
+  const down = datagrams.filter(({direction}) => direction === 'down');
+  const [late, ...others] = down.slice(2);
+  if (late === undefined) throw new Error('no packet');
+  for (const after of [2, 4, 6, 8]) {
+    const place = datagrams.indexOf(others[after] ?? late);
+    const order = datagrams.filter(each => each !== late);
+    expect(part(order.toSpliced(place, 0, late)).notes, `after ${after}`).toEqual([]);
+  }
+});
+
+test('without the ServerHello each cipher suite is tried', () => {
+  for (const name of ['aioquic', 'aioquic-to-v2']) {
+    const [first, , ...others] = datagramsOf(name);
+    const part = readQuicConnection([...(first === undefined ? [] : [first]), ...others], keys, nodeCrypto);
+    expect(part.exchanges.map(({status}) => status)).toEqual(name === 'aioquic' ? [200, 200, 200, 200] : []);
+  }
+});
+
+test('datagrams that cannot be opened are not divided again and again', () => {
+  const datagrams = datagramsOf('quic-go', 14435);
+  const [last] = datagrams.filter(({direction}) => direction === 'down').slice(-1);
+  if (last === undefined) throw new Error('no datagram');
+  let masks = 0;
+  const counting: CaptureCrypto = {
+    ...nodeCrypto,
+    headerMask: (...input) => {
+      masks += 1;
+      return nodeCrypto.headerMask(...input);
+    },
+  };
+  const garbage = Array.from({length: 400}, () => ({...last, payload: new Uint8Array(3000).fill(0x51)}));
+  const part = readQuicConnection([...datagrams, ...garbage], keys, counting);
+  expect(part.exchanges.length).toBe(3);
+  expect(masks).toBeLessThan(101 * 302 + 5000);
+});
+
+test('the handshake is complete when the client has sent its Finished, or else its first 1-RTT packet', () => {
+  const crypto = (type: number) => Uint8Array.of(0x06, 0, 4, type, 0, 0, 0);
+  const at = (atNs: number, direction: 'down' | 'up', payload: Uint8Array): UdpDatagram => ({
+    packet: {atNs, bytes: payload.length + 28, data: payload, comment: '', interface: ''},
+    direction,
+    payload,
+    ecn: 0,
+  });
+  const ping = short(0, Uint8Array.of(1));
+  const connectedNs = (...datagrams: readonly UdpDatagram[]) =>
+    readQuicConnection([at(0, 'up', long(0, crypto(1))), ...datagrams], new Map(), nodeCrypto).connection.connectedNs;
+  expect(connectedNs(at(5, 'down', long(2, crypto(20))), at(7, 'up', long(2, crypto(20))), at(9, 'up', ping))).toBe(7);
+  expect(connectedNs(at(5, 'down', ping), at(9, 'up', ping))).toBe(9);
+  expect(connectedNs(at(5, 'down', ping))).toBeNull();
+});
+
+test('a first ID of fewer than 8 bytes does not start a connection, and none has more than 20', () => {
+  const initial = (bytes: number) => {
+    const payload = new Uint8Array(1200);
+    payload.set([0xc3, 0, 0, 0, 1, bytes]);
+    payload.set([0, 0, 0x44, 0], 6 + bytes);
+    return payload;
+  };
+  expect([7, 8, 20, 21].map(bytes => startsQuicConnection(initial(bytes)))).toEqual([false, true, true, false]);
 });

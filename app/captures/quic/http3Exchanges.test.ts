@@ -7,15 +7,23 @@ import type {CaptureCrypto} from '../capturedLoad.ts';
 import type {SentPiece} from './arrivals.ts';
 import {http3Exchanges, type SentData} from './http3Exchanges.ts';
 
-/** Only `decode` is used here: it removes the coding `twice`, which doubles each byte. */
+/**
+ * Only `decode` is used here. It removes the coding `twice`, which doubles each byte, and `begun`, which adds a byte at
+ * the beginning. The coding `huge` stands for a body of 64 MiB.
+ */
 const crypto: CaptureCrypto = {
   hkdfExpand: () => new Uint8Array(),
   hkdfExtract: () => new Uint8Array(),
   open: () => undefined,
   headerMask: () => new Uint8Array(),
-  decode: (coding, body, mostBytes) =>
-    coding === 'twice' && body.length / 2 <= mostBytes ? body.filter((_, i) => i % 2 === 0) : undefined,
+  decode: (coding, body, mostBytes) => {
+    if (coding === 'huge') return HUGE.length <= mostBytes ? HUGE : undefined;
+    if (coding === 'begun') return body.subarray(1);
+    return coding === 'twice' ? body.filter((_, i) => i % 2 === 0) : undefined;
+  },
 };
+
+const HUGE = new Uint8Array(64 * 2 ** 20);
 
 const REQUEST: readonly Field[] = [
   [':method', 'GET'],
@@ -110,6 +118,68 @@ test('a body without its codings is kept, and none if a coding is unknown', () =
   expect(coded('twice, Twice')?.body?.length).toBe(2);
   expect(coded('identity')?.body?.length).toBe(8);
   expect(coded('other')).toMatchObject({bodyBytes: 8, body: null});
+  expect(coded('twice, twice, twice, twice, twice')?.body).toBeNull();
+});
+
+test('codings are removed in the opposite order', () => {
+  const data = frame(FRAME.data, Uint8Array.of(9, 1, 1, 2, 2));
+  const head = (coding: string) =>
+    fields([
+      [':status', '200'],
+      ['content-encoding', coding],
+    ]);
+  expect(answered([head('twice, begun'), data])?.body).toEqual(Uint8Array.of(1, 2));
+  expect(answered([head('begun, twice'), data])?.body).toEqual(Uint8Array.of(1, 2));
+  expect(answered([head('begun, twice'), frame(FRAME.data, Uint8Array.of(9, 9, 1, 1))])?.body).toEqual(
+    Uint8Array.of(1),
+  );
+});
+
+test('bodies above 256 MiB in all are left out with a note', () => {
+  const streams = [0, 4, 8, 12, 16];
+  const up = sent(new Map(streams.map(stream => [stream, fields(REQUEST)])));
+  const response = joinedBytes([
+    fields([
+      [':status', '200'],
+      ['content-encoding', 'huge'],
+    ]),
+    body(1),
+  ]);
+  const {exchanges, notes} = http3Exchanges(
+    {up, down: sent(new Map(streams.map(stream => [stream, response])))},
+    crypto,
+  );
+  expect(exchanges.map(each => each.body?.length)).toEqual([
+    HUGE.length,
+    HUGE.length,
+    HUGE.length,
+    HUGE.length,
+    undefined,
+  ]);
+  expect(notes).toEqual(['Bodies above 268435456 bytes in all were left out.']);
+});
+
+test('a response without a body keeps its header if trailers follow', () => {
+  expect(answered([fields([[':status', '200']]), fields([['t', 'u']])])).toMatchObject({
+    status: 200,
+    responseFields: [],
+  });
+});
+
+test('parts that become readable at the same time are one delivery', () => {
+  const head = fields([[':status', '200']]);
+  const exchange = answered(
+    [head, body(40)],
+    [
+      [10, 0, 0, head.length + 12],
+      [10, 0, head.length + 12, 10],
+      [11, 0, head.length + 22, 20],
+    ],
+  );
+  expect(exchange?.deliveries).toEqual([
+    {atNs: 10e6, bytes: 20},
+    {atNs: 11e6, bytes: 40},
+  ]);
 });
 
 test('a response that is cut has no body and no end', () => {

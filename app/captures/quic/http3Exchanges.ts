@@ -30,9 +30,9 @@ export function http3Exchanges(
     };
   const [requests, responses] = [new SentSections(up.whole, down.whole), new SentSections(down.whole, up.whole)];
   const arrivals = new Arrivals(down.pieces, encoderStream(down.whole));
-  const room = {bytes: MOST_BODIES_BYTES};
+  const room = {bytes: MOST_BODIES_BYTES, isFull: false};
   const exchanges: CapturedExchange[] = [];
-  for (const [stream, requestNs] of up.sentNs) {
+  for (const [stream, requestNs] of [...up.sentNs].sort(([a, aNs], [b, bNs]) => aNs - bNs || a - b)) {
     const sent = up.whole.get(stream);
     // A client's requests are on its bidirectional streams (RFC 9114 §6.1).
     if (stream % 4 !== 0 || sent === undefined) continue;
@@ -58,8 +58,7 @@ export function http3Exchanges(
       priority: null,
     });
   }
-  exchanges.sort((a, b) => a.requestNs - b.requestNs || a.stream - b.stream);
-  return {exchanges, notes: room.bytes < 0 ? [`Bodies above ${MOST_BODIES_BYTES} bytes in all were left out.`] : []};
+  return {exchanges, notes: room.isFull ? [`Bodies above ${MOST_BODIES_BYTES} bytes in all were left out.`] : []};
 }
 
 /** Counts the frames on all streams that have frames. It stores nothing, because small frames can be very many. */
@@ -92,12 +91,7 @@ function responseOf(id: number, stream: Uint8Array, sections: SentSections): Res
   for (const frame of readFrames(stream, 0)) {
     const to = Math.min(frame.to, stream.length);
     if (frame.type === FRAME.data) parts.push({from: frame.payload, to});
-    else if (
-      frame.type === FRAME.headers &&
-      parts.length === 0 &&
-      (head.status ?? 0) < 200 &&
-      frame.to <= stream.length
-    ) {
+    else if (frame.type === FRAME.headers && (head.status ?? 0) < 200 && frame.to <= stream.length) {
       // Interim responses precede the response, and trailers follow the body (RFC 9114 §4.1).
       const {lines, needsEncoderBytes} = sections.of(id, frame);
       headerBytes += frame.to - frame.from;
@@ -124,32 +118,41 @@ function plainFields(lines: readonly CapturedField[]): readonly CapturedField[] 
   return lines.filter(([name]) => !name.startsWith(':'));
 }
 
+/** How many bytes of bodies may still be kept, and whether a body did not fit. */
+interface BodyRoom {
+  bytes: number;
+  isFull: boolean;
+}
+
 /** Returns the body without its content codings. Null if it is incomplete, damaged or too large. */
 function decodedBody(
   stream: Uint8Array,
   {fields, parts}: ResponseOnStream,
-  {crypto, room, isWhole}: {readonly crypto: CaptureCrypto; readonly room: {bytes: number}; readonly isWhole: boolean},
+  {crypto, room, isWhole}: {readonly crypto: CaptureCrypto; readonly room: BodyRoom; readonly isWhole: boolean},
 ): Uint8Array | null {
   if (!isWhole) return null;
   const size = parts.reduce((sum, {from, to}) => sum + to - from, 0);
-  let body = new Uint8Array(size);
+  room.isFull ||= size > room.bytes;
+  if (room.isFull) return null;
+  const joined = new Uint8Array(size);
   let at = 0;
   for (const {from, to} of parts) {
-    body.set(stream.subarray(from, to), at);
+    joined.set(stream.subarray(from, to), at);
     at += to - from;
   }
-  const codings = fields.filter(([name]) => name === 'content-encoding').flatMap(([, value]) => value.split(','));
-  for (const coding of codings
-    .map(each => each.trim().toLowerCase())
-    .reverse()
-    .slice(0, MOST_CODINGS)) {
-    if (coding === '' || coding === 'identity') continue;
-    const decoded = crypto.decode(coding, body, Math.min(MOST_BODY_BYTES, Math.max(room.bytes, 0)));
+  let body: Uint8Array = joined;
+  const codings = fields
+    .filter(([name]) => name === 'content-encoding')
+    .flatMap(([, value]) => value.split(',').map(coding => coding.trim().toLowerCase()))
+    .filter(coding => coding !== '' && coding !== 'identity');
+  if (codings.length > MOST_CODINGS) return null;
+  for (const coding of codings.toReversed()) {
+    const decoded = crypto.decode(coding, body, Math.min(MOST_BODY_BYTES, room.bytes));
     if (decoded === undefined) return null;
-    body = new Uint8Array(decoded);
+    body = decoded;
   }
   room.bytes -= body.length;
-  return room.bytes < 0 ? null : body;
+  return body;
 }
 
 const NOTHING = new Uint8Array(0);

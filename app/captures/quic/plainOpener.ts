@@ -24,9 +24,6 @@ export class PlainOpener {
     return packets;
   }
 
-  /** Short headers of this program have IDs of one size. */
-  handleNewId(): void {}
-
   #read(
     datagram: Uint8Array,
     at: number,

@@ -2,7 +2,6 @@ import {Broken, ByteReader} from '../../run/packets/part.ts';
 import {readQuicFrame} from '../../run/packets/quicFrames.ts';
 import {SentStream} from '../../run/packets/sentStream.ts';
 import type {CapturedConnection} from '../capturedLoad.ts';
-import {objectOf} from '../jsonFields.ts';
 import {knownFate} from '../knownFate.ts';
 import type {UdpDatagram} from '../recordedPacket.ts';
 import type {SentPiece} from './arrivals.ts';
@@ -18,8 +17,6 @@ export interface Opener {
   /** Returns the datagrams that were recorded as one. Usually it is the only one. */
   segmentsOf(datagram: Uint8Array, direction: Direction): readonly Uint8Array[];
   open(datagram: Uint8Array, direction: Direction): readonly OpenedPacket[];
-  /** Called for each connection ID that an end issues. */
-  handleNewId(issuer: Direction, bytes: number): void;
 }
 
 /** Everything that the datagrams of a connection contain, as far as an opener can open them. */
@@ -30,7 +27,6 @@ export class QuicContents {
   unopened = 0;
   readonly #sent = {down: new Sent(), up: new Sent()};
   readonly #opener: Opener;
-  #streamBytes = 0;
 
   constructor(datagrams: readonly UdpDatagram[], opener: Opener) {
     this.#opener = opener;
@@ -40,11 +36,6 @@ export class QuicContents {
         this.datagrams.push(this.#read({...datagram, payload, packet: {...datagram.packet, bytes}}));
       }
     }
-  }
-
-  /** Whether the streams have more bytes than are read. */
-  get isTooLarge(): boolean {
-    return this.#streamBytes > MOST_STREAM_BYTES;
   }
 
   /** The bytes of a handshake that an end sent at one encryption level. */
@@ -98,14 +89,12 @@ export class QuicContents {
     try {
       while (bytes.left > 0) {
         const fields = readQuicFrame(bytes, {
-          stream: (id, offset, data) => this.#addStream(sent, id, offset, data),
+          stream: (id, offset, data) => addTo(sent.streams, id, offset, data),
           crypto: (offset, data) => {
             if (type === 'Handshake') sent.finishedNs ??= atNs;
             if (type === 'Initial' || type === 'Handshake') addTo(sent.handshake, type, offset, data);
           },
         });
-        const {connection_id} = objectOf(fields);
-        if (typeof connection_id === 'string') this.#opener.handleNewId(direction, connection_id.length / 2);
         const frame = capturedFrame(fields);
         frames.push(frame);
         if (frame.kind === 'stream') sent.pieces.push({...frame, atNs, datagram: index});
@@ -114,11 +103,6 @@ export class QuicContents {
       if (!(error instanceof Broken)) throw error;
     }
     return frames;
-  }
-
-  #addStream(sent: Sent, id: number, offset: number, data: Uint8Array): void {
-    this.#streamBytes += data.length;
-    if (!this.isTooLarge) addTo(sent.streams, id, offset, data);
   }
 }
 
@@ -147,5 +131,3 @@ const SPACES: Readonly<Record<OpenedPacket['type'], QuicPacket['space']>> = {
   Retry: 'none',
   'Version Negotiation': 'none',
 };
-/** The most bytes of streams that are read of a connection. More bytes are ignored. */
-const MOST_STREAM_BYTES = 2 ** 30;

@@ -85,21 +85,12 @@ export class QuicOpener {
     return packets;
   }
 
-  /** Notes the size of a connection ID that a NEW_CONNECTION_ID frame issues. */
-  handleNewId(issuer: Direction, bytes: number): void {
-    const sizes = this.#idSizes[issuer === 'up' ? 'down' : 'up'];
-    if (sizes.size < MOST_ID_SIZES) sizes.add(bytes);
-  }
-
   #openPacket(datagram: Uint8Array, at: number, header: QuicHeader, direction: Direction): OpenedPacket {
     if (header.type === '1-RTT') return this.#openShort(datagram, at, direction);
+    // All IDs of an end have the same size, or else it could not tell them apart in short headers.
     this.#idSizes[direction === 'up' ? 'down' : 'up'].add(header.source.length);
-    if (header.type === 'Version Negotiation') return unopened(header.type);
-    if (header.type === 'Retry') {
-      // RFC 9001 §5.2: after a Retry, the keys are derived from the connection ID that the server has chosen.
-      this.#firstIds = [header.source, ...this.#firstIds].slice(0, MOST_FIRST_IDS);
-      return unopened(header.type);
-    }
+    if (header.type === 'Handshake') this.#idSizes[direction].add(header.destination.length);
+    if (header.type === 'Version Negotiation' || header.type === 'Retry') return unopened(header.type);
     const packet = datagram.subarray(at, header.end);
     for (const keys of this.#keysOf(header, direction)) {
       const opened = this.#openWith(keys, packet, header.numberAt - at, {type: header.type, direction});
@@ -125,7 +116,8 @@ export class QuicOpener {
   #initialKeys({version, destination}: LongHeader, direction: Direction): readonly QuicKeys[] {
     const isKnown = this.#firstIds.some(id => id.join() === destination.join());
     if (direction === 'up' && !isKnown && this.#firstIds.length < MOST_FIRST_IDS) {
-      // Later Initial packets have the server's connection ID, but are protected with the keys of the first one.
+      // The keys are derived from the client's first ID, and again from the one that a Retry brings (RFC 9001 §5.2).
+      // Later Initial packets have the server's ID, but are protected with the keys of the first one.
       this.#firstIds = [...this.#firstIds, destination];
     }
     return this.#firstIds.flatMap(id => {
@@ -240,6 +232,5 @@ const MOST_SEGMENT_BYTES = 1500;
 /** Dividing tries hundreds of sizes, so it is given up after this many datagrams. */
 const MOST_UNDIVIDED = 100;
 const MOST_FIRST_IDS = 4;
-const MOST_ID_SIZES = 4;
 /** RFC 9000 §17.2. */
 const FIXED_BIT = 0x40;
