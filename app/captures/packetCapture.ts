@@ -26,9 +26,11 @@ export function readPacketCapture(
 ): ReadCapture {
   const ipPackets = packets.flatMap(packet => readIpPacket(packet) ?? []);
   const clients = clientsOf(ipPackets);
+  // on one host, packets need no time, and a capture is as good as one at the client
+  const isLocal = ipPackets.every(({from, to}) => from === to);
   if (clients.length === 0) return {ok: false, message: 'the capture has no connection over TCP, QUIC or SCTP'};
   const isCut = ipPackets.some(({payload, payloadBytes}) => payload.length < payloadBytes);
-  const read = clients.map(client => readClient(client, isCut, keys, crypto));
+  const read = clients.map(client => readClient(client, {isCut, isLocal}, keys, crypto));
   const loads = read.flatMap(({loads}) => loads).sort((a, b) => a.startNs - b.startNs);
   const [first, ...others] = loads.map(({load}) => load);
   if (first !== undefined) return {ok: true, loads: [first, ...others]};
@@ -70,7 +72,7 @@ type Part = ConnectionPart & {readonly pipeline: CapturedLoad['pipeline']};
 /** Reads a client's connections. Loads without any exchange are left out. */
 function readClient(
   client: Client,
-  isCut: boolean,
+  {isCut, isLocal}: {readonly isCut: boolean; readonly isLocal: boolean},
   keys: KeyLog,
   crypto: CaptureCrypto,
 ): {
@@ -78,7 +80,7 @@ function readClient(
   readonly notes: readonly string[];
 } {
   const gaps = [...client.tcp.map(handshakeGaps), ...client.quic.map(({datagrams}) => quicGaps(datagrams))];
-  const {seenAt, note} = vantageOf(gaps, client.isOwn);
+  const {seenAt, note} = vantageOf(isLocal ? [] : gaps, client.isOwn);
   const tcp = client.tcp.map(flow => readTcpPart(flow, seenAt, keys, crypto));
   const parts: Part[] = [
     ...tcp.map((part): Part => ({...part, pipeline: part.http === 'h2' ? 'h2' : 'tcp'})),

@@ -9,7 +9,7 @@ import {Trace} from '../../app/run/trace/trace.ts';
 import type {TraceData} from '../../app/run/trace/traceData.ts';
 import {capture, load} from '../engine/load.ts';
 import {openPage} from '../pages/openPage.ts';
-import {nodeCrypto} from './testing/nodeCrypto.ts';
+import {nodeCrypto} from './nodeCrypto.ts';
 
 const fixtures = fileURLToPath(new URL('../../fixtures/pages', import.meta.url));
 

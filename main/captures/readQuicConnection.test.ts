@@ -7,7 +7,7 @@ import {readQuicConnection} from '../../app/captures/quic/readQuicConnection.ts'
 import type {UdpDatagram} from '../../app/captures/recordedPacket.ts';
 import {readPcap} from '../../app/captures/testing/readPcap.ts';
 import {long, short} from '../../app/run/packets/testing/packetsByHand.ts';
-import {nodeCrypto} from './testing/nodeCrypto.ts';
+import {nodeCrypto} from './nodeCrypto.ts';
 
 // The captures are real ones. fixtures/captures/README.md says how they were recorded.
 
