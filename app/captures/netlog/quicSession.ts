@@ -1,5 +1,6 @@
 import {listOf, numberOf, textOf} from '../jsonFields.ts';
 import type {CapturedFrame} from '../quic/capturedFrame.ts';
+import {packetName} from '../quic/lostFates.ts';
 import type {QuicDatagram, QuicPacket} from '../quic/quicPackets.ts';
 import type {NetlogEvent} from './netlogFile.ts';
 
@@ -12,6 +13,14 @@ export function sessionDatagrams(events: readonly NetlogEvent[]): readonly QuicD
   const session = new SessionReader(textOf(address)?.startsWith('[') ? IPV6_HEADERS_BYTES : IPV4_HEADERS_BYTES);
   for (const event of events) session.handleEvent(event);
   return session.finish().toSorted((a, b) => a.atNs - b.atNs);
+}
+
+/** Returns the names of the 1-RTT packets that the session deemed lost. */
+export function lostPackets(events: readonly NetlogEvent[]): ReadonlySet<string> {
+  const lost = events.filter(({name}) => name === 'QUIC_SESSION_PACKET_LOST');
+  return new Set(
+    lost.map(({params}) => packetName({space: 'application', number: numberOf(params['packet_number']) ?? null})),
+  );
 }
 
 class SessionReader {

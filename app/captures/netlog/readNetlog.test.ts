@@ -146,6 +146,7 @@ const TYPES = [
   'QUIC_CHROMIUM_CLIENT_STREAM_SEND_REQUEST_HEADERS',
   'HTTP_STREAM_REQUEST_BOUND_TO_JOB',
   'HTTP_STREAM_JOB_EVENT',
+  'QUIC_SESSION_PACKET_LOST',
   'HTTP2_SESSION_EVENT',
   'SOCKET_EVENT',
 ];
@@ -235,6 +236,19 @@ test('without a page all requests are one load, whose times count from its first
   ]);
 });
 
+test('times count from the first event, even if a request was sent before it began', () => {
+  const early = request(1, 100, PAGE).map(
+    ([ms, id, name, phase, params]): Written => [
+      name === 'HTTP_TRANSACTION_SEND_REQUEST' ? 90 : ms,
+      id,
+      name,
+      phase,
+      params,
+    ],
+  );
+  expect(read(log(early)).exchanges).toMatchObject([{requestNs: 0, firstByteNs: 15e6}]);
+});
+
 test('a redirect is a request of its own', () => {
   const [alive, begin, send, header, ...rest] = request(1, 100, PAGE);
   const {exchanges} = read(
@@ -297,7 +311,9 @@ test('a STREAM frame that grows is one frame, and packets that were not acknowle
       [100, 9, 'QUIC_SESSION', 'B'],
       session(100, '_STREAM_FRAME_SENT', {stream_id: 4, offset: 0, length: 1}),
       session(100, '_STREAM_FRAME_COALESCED', {stream_id: 4, offset: 0, length: 30}),
-      ...[1, 2, 3, 4, 5].map(sent),
+      ...[1, 2, 3, 4, 5, 6].map(sent),
+      session(109, '_PACKET_LOST', {packet_number: 6}),
+      session(109, '_PACKET_LOST', {packet_number: 5}),
       session(110, '_PACKET_RECEIVED', {size: 50, peer_address: '[::1]:443'}),
       session(110, '_UNAUTHENTICATED_PACKET_HEADER_RECEIVED', {
         packet_number: 0,
@@ -311,8 +327,10 @@ test('a STREAM frame that grows is one frame, and packets that were not acknowle
     [1000, 148, 'delivered', 1],
     [2000, 148, 'lost', 0],
     [3000, 148, 'delivered', 0],
+    // It was not acknowledged, but its sender did not deem it lost.
     [4000, 148, null, 0],
     [5000, 148, 'delivered', 0],
+    [6000, 148, 'lost', 0],
     [10_000_000, 98, 'delivered', 0],
   ]);
   expect(packets[0]?.chunks[0]?.bytes).toBe(30);

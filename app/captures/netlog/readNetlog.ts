@@ -1,10 +1,11 @@
 import type {PipelineName} from '../../pipelines/index.ts';
 import type {CapturedConnection, CapturedExchange, CapturedLoad, CapturedPacket, ReadCapture} from '../capturedLoad.ts';
-import {fatesOf, quicPackets} from '../quic/quicPackets.ts';
+import {lostFates} from '../quic/lostFates.ts';
+import {quicPackets} from '../quic/quicPackets.ts';
 import {type NetlogConnection, NetlogConnections} from './netlogConnections.ts';
 import {readNetlogFile} from './netlogFile.ts';
 import {bodyOf, type NetlogRequest, netlogRequests} from './netlogRequests.ts';
-import {sessionDatagrams} from './quicSession.ts';
+import {lostPackets, sessionDatagrams} from './quicSession.ts';
 
 /**
  * Reads a network log of Chromium (`--log-net-log`, or chrome://net-export). Each page that the browser loaded is a
@@ -73,8 +74,12 @@ function loadOf(
     return own.filter(({atNs}) => atNs >= fromNs && atNs < untilNs).map(packet => ({...packet, connection: number}));
   });
   for (const source of numbers.keys()) connections.use(source);
-  const openNs = [...used, ...packets.map(({atNs}) => ({openNs: atNs}))].flatMap(each => each.openNs ?? []);
-  const startNs = openNs.reduce((least, ns) => Math.min(least, ns), startedNs);
+  const beginNs = [
+    ...used.map(({openNs}) => openNs),
+    ...packets.map(({atNs}) => atNs),
+    ...all.map(({requestNs}) => requestNs),
+  ];
+  const startNs = beginNs.reduce<number>((least, ns) => Math.min(least, ns ?? least), startedNs);
   const notes = [...fileNotes, ...unsentNotes(page)];
   return moved(
     {
@@ -130,7 +135,7 @@ function packetsOf(
 ): readonly CapturedPacket[] {
   if (protocol !== 'h3') return [];
   const datagrams = sessionDatagrams(events);
-  return quicPackets(datagrams, fatesOf(datagrams), exchangeOf);
+  return quicPackets(datagrams, lostFates(datagrams, lostPackets(events)), exchangeOf);
 }
 
 /** Returns the times of a connection. They belong to an earlier load if an earlier page used the connection. */

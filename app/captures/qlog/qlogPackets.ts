@@ -1,5 +1,6 @@
 import {type Fields, listOf, numberOf, objectOf, textOf} from '../jsonFields.ts';
 import {type CapturedFrame, capturedFrame} from '../quic/capturedFrame.ts';
+import {packetName} from '../quic/lostFates.ts';
 import type {QuicDatagram, QuicPacket} from '../quic/quicPackets.ts';
 import type {QlogEvent} from './qlogFile.ts';
 
@@ -104,11 +105,6 @@ export class DatagramSizes {
     }
     return found;
   }
-}
-
-/** The name of a packet: its space and number. */
-export function packetName({space, number}: Pick<QuicPacket, 'space' | 'number'>): string {
-  return `${space} ${number}`;
 }
 
 /** Returns the packet that a packet_lost event names. */

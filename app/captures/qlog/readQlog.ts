@@ -11,11 +11,12 @@ import type {
 import {numberOf, textOf} from '../jsonFields.ts';
 import type {KnownFate} from '../knownFate.ts';
 import type {SentPiece} from '../quic/arrivals.ts';
-import {fatesOf, type QuicDatagram, quicPackets} from '../quic/quicPackets.ts';
+import {lostFates} from '../quic/lostFates.ts';
+import {type QuicDatagram, quicPackets} from '../quic/quicPackets.ts';
 import {plainPackets} from './plainPackets.ts';
 import {qlogExchanges} from './qlogExchanges.ts';
 import {type QlogEvent, type QlogTrace, readQlogFile} from './qlogFile.ts';
-import {DatagramSizes, datagramsOf, hasHandshake, loggedPacket, lostPacket, packetName} from './qlogPackets.ts';
+import {DatagramSizes, datagramsOf, hasHandshake, loggedPacket, lostPacket} from './qlogPackets.ts';
 import {readSamples} from './qlogSamples.ts';
 
 /**
@@ -111,11 +112,7 @@ function quicPart(
     return {...datagram, known: known.get(sent - 1)};
   });
   const lost = new Set(events.filter(({name}) => name === 'packet_lost').map(({data}) => lostPacket(data)));
-  const isDeemedLost = ({packets}: QuicDatagram) => packets.some(packet => lost.has(packetName(packet)));
-  const fates = fatesOf(datagrams).map((fate, i): KnownFate => {
-    const datagram = datagrams[i];
-    return fate.fate === null && datagram !== undefined && isDeemedLost(datagram) ? {fate: 'lost'} : fate;
-  });
+  const fates = lostFates(datagrams, lost);
   const frames = events.filter(({name}) => name === 'frame_created' || name === 'frame_parsed');
   const exchanges = qlogExchanges(
     {frames, up: piecesOf(datagrams, 'up'), down: piecesOf(datagrams, 'down')},
