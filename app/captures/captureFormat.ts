@@ -19,7 +19,7 @@ export function captureFormat(file: Uint8Array): CaptureFormat | undefined {
 }
 
 /** How much of a file decides what it is, in bytes. Chromium's network log begins with 70 kB of constants. */
-export const SNIFFED_BYTES = 200_000;
+const SNIFFED_BYTES = 200_000;
 
 /** pcapng (draft-ietf-opsawg-pcapng §4.1), and pcap in µs and ns and in both byte orders (draft-ietf-opsawg-pcap §4). */
 const PCAP_MAGICS: readonly number[] = [0x0a0d0d0a, 0xa1b2c3d4, 0xd4c3b2a1, 0xa1b23c4d, 0x4d3cb2a1];

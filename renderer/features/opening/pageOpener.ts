@@ -119,7 +119,7 @@ export class PageOpener {
       await this.#sendAll(opening, name, files);
       return this.#host.openCaptures(opening);
     };
-    void this.#ask(name, 'files', get, ({traces}) => show(traces));
+    void this.#ask<Extract<CapturesAnswer, {ok: true}>>(name, 'files', get, ({traces}) => show(traces));
   }
 
   cancel(): void {
@@ -165,11 +165,11 @@ export class PageOpener {
     show = this.#show,
     allow: (() => void) | null = null,
   ): Promise<void> {
-    const shown = async ({page, isRecorded}: OpenedPageAnswer & {readonly ok: true}): Promise<void> => {
+    const shown = async ({page, isRecorded}: Extract<OpenedPageAnswer, {ok: true}>): Promise<void> => {
       show(page, isRecorded);
       await this.#kept.read();
     };
-    await this.#ask(name, unit, get, shown, allow);
+    await this.#ask<Extract<OpenedPageAnswer, {ok: true}>>(name, unit, get, shown, allow);
   }
 
   /** Asks the host to open something, and calls `show` with the answer unless the user has cancelled it. */
