@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {har} from '../export/har.ts';
 import type {Page} from '../page/page.ts';
@@ -275,4 +276,37 @@ test('an archive of this program reads back to the same objects and times', () =
   expect(load.exchanges.map(({body}) => body?.length)).toEqual([100, 400]);
   expect(traceProblem(trace)).toBeUndefined();
   expect(ownTimes(data, 'sctp').load.pipeline).toBe('sctp');
+});
+
+test('whatever an archive has, reading it gives a valid trace or one sentence', () => {
+  const some = fc.oneof(
+    fc.constantFrom(null, true, '', 'x', -1, 0, 1e300, 'https://a.example/', '2026-06-01T12:00:00Z', [], {}),
+    fc.double({noNaN: true}),
+  );
+  const record = (names: readonly string[]) =>
+    fc.record(Object.fromEntries(names.map(name => [name, some])), {requiredKeys: []});
+  const timings = record(['blocked', 'dns', 'connect', 'ssl', 'send', 'wait', 'receive']);
+  const response = fc
+    .tuple(
+      record(['status', 'bodySize', 'headersSize', '_transferSize', '_error', 'headers']),
+      record(['size', 'text', 'encoding']),
+    )
+    .map(([own, content]) => ({...own, content}));
+  const hostile = fc
+    .tuple(record(['pageref', 'connection', '_fromCache', '_initiator', 'time']), timings, response, fc.boolean())
+    .map(([own, times, answer, isValid]) =>
+      isValid ? {...entry('https://a.example/', 3), ...own, timings: times, response: answer} : own,
+    );
+  fc.assert(
+    fc.property(
+      fc.array(hostile, {maxLength: 4}),
+      fc.array(record(['id', 'startedDateTime', 'pageTimings'])),
+      (entries, pages) => {
+        const result = readHar(JSON.stringify({log: {entries, pages}}));
+        if (!result.ok) expect(result.message).toMatch(/^[^\n]+$/);
+        else for (const each of result.loads) expect(traceProblem(captureTrace(each))).toBeUndefined();
+      },
+    ),
+    {numRuns: 300},
+  );
 });

@@ -7,7 +7,7 @@ import {MOST_PANES, type Scenario} from '../../../app/run/scenario/scenario.ts';
 import type {FilePane} from '../../../app/run/trace/joinRuns.ts';
 import {useSession, useSessionState} from '../../session/context.tsx';
 import type {TracePanes} from '../../session/traceRuns.ts';
-import {filesOf, readChosen} from './chosenFiles.ts';
+import {addChosen, filesOf} from './chosenFiles.ts';
 import './opening.css';
 
 /**
@@ -107,11 +107,15 @@ export function AddTraces({children, onChosen}: {readonly children: string; read
     // the value is cleared, so that the same file can be chosen again
     target.value = '';
     onChosen?.();
-    session.documents.addTraces(await readChosen(files));
+    await addChosen(session, files);
   };
   return (
     <>
-      <button type="button" title="open trace files as panes beside these" onClick={() => input.current?.click()}>
+      <button
+        type="button"
+        title="open trace files or captures as panes beside these"
+        onClick={() => input.current?.click()}
+      >
         {children}
       </button>
       <input
@@ -120,7 +124,7 @@ export function AddTraces({children, onChosen}: {readonly children: string; read
         type="file"
         multiple
         hidden
-        accept=".trace,.gz"
+        accept=".trace,.gz,.pcapng,.pcap,.qlog,.sqlog,.json,.har,.keys,.log,.txt"
         onChange={event => void add(event)}
       />
     </>

@@ -29,8 +29,8 @@ export async function openChosen(session: Session, files: readonly PathFile[], s
   const read = await readChosen(files);
   const [own] = read;
   if (own === undefined) return;
-  if (read.every(({bytes}) => captureFormat(bytes) !== undefined)) {
-    opener.openCaptures(name, files, traces => session.documents.openTraces(traces));
+  if (areCaptures(read)) {
+    opener.openCaptures(name, read.map(sent), traces => session.documents.openTraces(traces));
     return;
   }
   if (isBrowserTrace(own.bytes)) {
@@ -39,6 +39,25 @@ export async function openChosen(session: Session, files: readonly PathFile[], s
   }
   if (read.length > 1 && read.every(({bytes}) => isRunFile(bytes))) session.documents.openTraces(read);
   else session.documents.openFile(own.name, own.bytes);
+}
+
+/** Shows trace files or captures beside the run on screen. */
+export async function addChosen(session: Session, files: readonly PathFile[]): Promise<void> {
+  const [first] = files;
+  if (first === undefined) return;
+  const {documents} = session;
+  const read = await readChosen(files);
+  if (!areCaptures(read)) documents.addTraces(read);
+  else session.stateOf(OPENER).openCaptures(nameOf(files, first), read.map(sent), each => documents.addTraces(each));
+}
+
+function areCaptures(files: readonly TraceFile[]): boolean {
+  return files.every(({bytes}) => captureFormat(bytes) !== undefined);
+}
+
+/** Returns an unpacked file in the form in which it is sent to the host. */
+function sent({name, bytes}: TraceFile): PathFile {
+  return {path: name, file: new Blob([bytes as Uint8Array<ArrayBuffer>])};
 }
 
 /**
@@ -62,7 +81,7 @@ function openHar(session: Session, name: string, files: readonly PathFile[], sho
 }
 
 /** Reads files, and unpacks those that are compressed. */
-export function readChosen(files: readonly PathFile[]): Promise<readonly TraceFile[]> {
+function readChosen(files: readonly PathFile[]): Promise<readonly TraceFile[]> {
   return Promise.all(files.map(async ({path, file}) => ({name: path, bytes: await unpacked(file)})));
 }
 

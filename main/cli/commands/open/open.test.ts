@@ -2,6 +2,7 @@ import {mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {gzipSync} from 'node:zlib';
+import {Ajv2020} from 'ajv/dist/2020.js';
 import {afterAll, beforeAll, expect, test} from 'vitest';
 import {decodeRun} from '../../../../app/run/trace/runFile.ts';
 import {root} from '../../../setup/command.mjs';
@@ -62,6 +63,12 @@ test('a HAR of this program has the times of the load, and lacks its packets', a
     computed.objects.map(({completeMs}: {completeMs: number}) => completeMs),
   );
   expect(pane).toMatchObject({outcome: 'complete', packets: {down: null, up: null}, holBlockedMs: null});
+});
+
+test('what --json prints agrees with its schema', async () => {
+  const schema = JSON.parse(readFileSync(join(root, 'schemas/capture.schema.json'), 'utf8'));
+  const isValid = new Ajv2020({strict: true, allErrors: false}).compile(schema);
+  expect(isValid(await documents('own.har', PACKETS, '--keys', KEYS)), JSON.stringify(isValid.errors)).toBe(true);
 });
 
 test('packets are read with the keys of a key log, whatever the names of the files are', async () => {
