@@ -433,6 +433,11 @@ test.each([
     /^The qlog file has no packets and no requests\.$/,
   ],
   [
+    'too many events in a sequence',
+    `${JSON.stringify(HEADER)}\n${'0\n'.repeat(2_000_001)}`,
+    /^The qlog file has more than 2000000 events, which is the limit\.$/,
+  ],
+  [
     'too many events',
     JSON.stringify({qlog_version: '0.3', traces: [{events: new Array(2_000_001).fill(0)}]}),
     /^The qlog file has more than 2000000 events, which is the limit\.$/,

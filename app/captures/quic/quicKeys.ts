@@ -60,9 +60,11 @@ export class QuicKeys {
     return this.#crypto.headerMask(this.#suite.aead, this.#headerKey, sample);
   }
 
-  /** Opens the payload of a packet (RFC 9001 §5.3). Undefined if it is not authentic. */
+  /**
+   * Opens the payload of a packet (RFC 9001 §5.3). Undefined if it is not authentic. A packet with a sample for header
+   * protection is long enough for its tag.
+   */
   open(number: number, header: Uint8Array, sealed: Uint8Array): Uint8Array | undefined {
-    if (sealed.length < TAG_BYTES) return undefined;
     const nonce = Uint8Array.from(this.#iv);
     for (let [rest, at] = [number, IV_BYTES - 1]; rest > 0; rest = Math.floor(rest / 256), at--) {
       nonce[at] = (nonce[at] ?? 0) ^ (rest % 256);
