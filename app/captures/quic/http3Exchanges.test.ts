@@ -166,6 +166,16 @@ test('a response without a body keeps its header if trailers follow', () => {
   });
 });
 
+test('the head of a DATA frame is no part of the body', () => {
+  const head = fields([[':status', '200']]);
+  const pieces = [
+    [10, 0, 0, head.length],
+    [11, 0, head.length, 2],
+    [12, 0, head.length + 2, 40],
+  ] as const;
+  expect(answered([head, body(40)], pieces)?.deliveries).toEqual([{atNs: 12e6, bytes: 40}]);
+});
+
 test('parts that become readable at the same time are one delivery', () => {
   const head = fields([[':status', '200']]);
   const exchange = answered(
