@@ -20,10 +20,11 @@ export class Heard {
   readonly #ends: number[] = [];
 
   constructor(spans: readonly Span[]) {
-    this.#spans = spans;
+    // a record of TLS may be empty
+    this.#spans = spans.filter(({bytes}) => bytes.length > 0);
     this.bytes = joinedBytes(spans.map(({bytes}) => bytes));
     let end = 0;
-    for (const {bytes} of spans) {
+    for (const {bytes} of this.#spans) {
       end += bytes.length;
       this.#ends.push(end);
     }

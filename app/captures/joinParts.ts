@@ -68,7 +68,7 @@ function movedExchange(exchange: CapturedExchange, connection: number, startNs: 
     requestNs: exchange.requestNs - startNs,
     firstByteNs: moved(exchange.firstByteNs, startNs),
     completeNs: moved(exchange.completeNs, startNs),
-    deliveries: exchange.deliveries.map(({atNs, bytes}) => ({atNs: atNs - startNs, bytes})),
+    deliveries: exchange.deliveries.map(({atNs, bytes}) => ({atNs: moved(atNs, startNs), bytes})),
   };
 }
 
@@ -88,6 +88,7 @@ function movedPacket(
   return {...packet, connection, atNs: packet.atNs - startNs, chunks};
 }
 
-function moved(ns: number | null, startNs: number): number | null {
-  return ns === null ? null : ns - startNs;
+/** In a damaged file, a response can be earlier than its request, and so earlier than its load. */
+function moved<N extends number | null>(ns: N, startNs: number): N | number {
+  return ns === null ? ns : Math.max(ns - startNs, 0);
 }

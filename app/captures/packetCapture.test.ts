@@ -110,6 +110,27 @@ describe('the data of a response', () => {
   });
 });
 
+test('data that came after an acknowledgement with a later number were overtaken by it', () => {
+  const response = HEAD + BODY;
+  const segment = (atMs: number, at: number, data: string, identification: number): TestSegment => ({
+    atMs,
+    from: 'server',
+    at,
+    ack: GET.length,
+    data,
+    identification,
+  });
+  const segments = [segment(210, 0, response.slice(0, 50), 4), segment(212, END, '', 6)];
+  const {packets} = read(tcpPackets([...HANDSHAKE, REQUEST, ...segments, segment(213, 50, response.slice(50), 5)]));
+  expect(packets.at(-1)?.chunks[0]?.retransmission).toBe(false);
+});
+
+test('fragments of packets are left out', () => {
+  const answer: TestSegment = {atMs: 210, from: 'server', ack: GET.length, data: HEAD + BODY, isFragment: true};
+  const {packets, exchanges} = read(tcpPackets([...HANDSHAKE, REQUEST, answer]));
+  expect([packets.length, exchanges[0]?.status]).toEqual([4, null]);
+});
+
 describe('where a capture was made', () => {
   const answer: TestSegment = {atMs: 210, from: 'server', ack: GET.length, data: HEAD + BODY};
 
@@ -172,6 +193,17 @@ describe('a packet of the client that was sent again', () => {
 
   test('was lost if the acknowledgement is that of the copy', () => {
     expect(again(500)).toEqual(['lost', 'delivered']);
+  });
+
+  test('only in part has an unknown fate, and the part arrived', () => {
+    const segments: readonly TestSegment[] = [
+      REQUEST,
+      {atMs: 400, from: 'client', at: 5, data: GET.slice(5)},
+      {atMs: 500, from: 'server', ack: GET.length, data: HEAD + BODY},
+    ];
+    const {packets} = read(tcpPackets([...HANDSHAKE, ...segments]));
+    const up = packets.filter(({chunks, direction}) => direction === 'up' && chunks.length > 0);
+    expect(up.map(({fate}) => fate)).toEqual([null, 'delivered']);
   });
 
   test('had arrived if the acknowledgement came less than a round trip after the copy', () => {

@@ -8,8 +8,6 @@ export interface TlsHello {
   readonly random: string;
   /** The cipher suite that the server chose. 0 in a ClientHello. */
   readonly suite: number;
-  /** Whether the server asks for another ClientHello. */
-  readonly isRetry: boolean;
   /** Whether the session has version 1.3. False in a ClientHello. */
   readonly is13: boolean;
   /** The name of the server that the client asks for (RFC 6066 §3). Empty if it names none. */
@@ -41,7 +39,7 @@ export function readHello(message: Uint8Array): TlsHello | undefined {
     if (kind === EXTENSION.serverName && isClients)
       serverName = latin1(extension.subarray(5, 5 + numberAt(extension, 3, 2)));
   }
-  return {isClients, random, suite, isRetry: random === RETRY, is13, serverName};
+  return {isClients, random, suite, is13, serverName};
 }
 
 export function hexOf(bytes: Uint8Array): string {
@@ -49,5 +47,3 @@ export function hexOf(bytes: Uint8Array): string {
 }
 
 const EXTENSION = {serverName: 0, supportedVersions: 43} as const;
-/** The random number of a HelloRetryRequest (RFC 8446 §4.1.3). */
-const RETRY = 'cf21ad74e59a6111be1d8c021e65b891c2a211167abb8c5e079e09e2c8a8339c';

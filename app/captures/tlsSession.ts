@@ -40,7 +40,8 @@ export function openTls(up: Uint8Array, down: Uint8Array, keys: KeyLog, crypto: 
   const records = {up: readRecords(up), down: readRecords(down)};
   const hellos = [...hellosOf(records.up, up), ...hellosOf(records.down, down)];
   const clients = hellos.find(({isClients}) => isClients);
-  const servers = hellos.find(({isClients, isRetry}) => !isClients && !isRetry);
+  // a HelloRetryRequest names the same version and suite as the ServerHello after it (RFC 8446 §4.1.4)
+  const servers = hellos.find(({isClients}) => !isClients);
   const ready = records.up.find(({type}) => type === CONTENT.applicationData);
   const about = {serverName: clients?.serverName ?? '', clientReadyAt: ready?.from};
   const closed = (problem: TlsProblem | undefined): TlsSession => ({up: [], down: [], ...about, problem});

@@ -13,10 +13,12 @@ import {nodeCrypto} from './nodeCrypto.ts';
 
 const fixtures = fileURLToPath(new URL('../../fixtures/pages', import.meta.url));
 
-const LOSSY = {rateBps: 500_000, rttMs: 100, loss: 0.05};
+const LOSSY = {path: {rateBps: 500_000, rttMs: 100, loss: 0.05}};
 /** The times within which packets wait in the queues of these paths, and acknowledgements at the receiver. */
 const [MOST_QUEUE_NS, MOST_ACK_DELAY_NS] = [300e6, 250e6];
-const QUEUED = {rateBps: 1_000_000, rttMs: 60, loss: 0.01, queuePackets: 8};
+const QUEUED = {path: {rateBps: 1_000_000, rttMs: 60, loss: 0.01, queuePackets: 8}};
+
+const MOVED = {path: QUEUED.path, changes: [{atMs: 300, path: {rateBps: 500_000, rttMs: 80, handover: true}}]};
 
 describe.each([
   ['tcp', LOSSY, {pipeline: 'tcp'}],
@@ -24,7 +26,7 @@ describe.each([
   ['tcp of today, with early data', QUEUED, {pipeline: 'tcp', profile: 'modern', tls: true, visit: 'again'}],
   [
     'tcp with ECN',
-    {...QUEUED, queue: {kind: 'codel', ecn: true}},
+    {path: {...QUEUED.path, queue: {kind: 'codel', ecn: true}}},
     {pipeline: 'tcp', profile: 'modern', ecn: 'classic'},
   ],
   ['h2', LOSSY, {pipeline: 'h2'}],
@@ -35,9 +37,10 @@ describe.each([
   ['sctp whose streams are reset', LOSSY, {pipeline: 'sctp', streams: 3, resetStreams: true}],
   ['sctp with a server that answers all requests at once', LOSSY, {pipeline: 'sctp', server: 'interleaving'}],
   ['h3', LOSSY, {pipeline: 'h3'}],
-] as const)('a capture of %s', (_, path, pane) => {
+  ['h3 whose client moves', MOVED, {pipeline: 'h3', profile: 'modern'}],
+] as const)('a capture of %s', (_, parts, pane) => {
   test.each([1, 2, 3])('reads back to the columns of its trace (seed %i)', async seed => {
-    const {data, captured} = await readBack({page: 'gallery', path, panes: [pane], seed});
+    const {data, captured} = await readBack({page: 'gallery', ...parts, panes: [pane], seed});
     expect(captured.notes).toEqual([]);
     expect(captured.seenAt).toBe('both');
     expect(captured.pipeline).toBe(pane.pipeline);

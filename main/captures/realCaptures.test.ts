@@ -85,13 +85,14 @@ test('a capture over IPv6 without TLS is read', () => {
   expect(notes).toEqual([]);
 });
 
-test('a session of TLS is read past a HelloRetryRequest, KeyUpdates and early data', () => {
+test('sessions of TLS are read past a HelloRetryRequest, KeyUpdates and early data, of which refused ones are left out', () => {
   const {exchanges, notes} = loadOf('openssl.pcap', 'openssl.keys');
   expect(exchanges.map(({connection, url, status}) => [connection, new URL(url).pathname, status])).toEqual([
     [0, '/first', 200],
     [0, '/updated', 200],
     [1, '/early', 200],
     [1, '/late', 200],
+    [2, '/repeated', 200],
   ]);
   expect(notes).toEqual([]);
 });

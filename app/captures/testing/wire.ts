@@ -16,6 +16,8 @@ export interface TestSegment {
   readonly mss?: number;
   readonly identification?: number;
   readonly ecn?: number;
+  /** Whether the packet is the first of several fragments. */
+  readonly isFragment?: boolean;
   /** How many bytes of the packet the file has. */
   readonly captured?: number;
 }
@@ -70,9 +72,20 @@ function ipv4(
   from: number,
   to: number,
   payload: Uint8Array,
-  {identification = 0, ecn = 0}: Pick<TestSegment, 'identification' | 'ecn'>,
+  {identification = 0, ecn = 0, isFragment = false}: Pick<TestSegment, 'identification' | 'ecn' | 'isFragment'>,
 ) {
-  const header = [0x45, ecn, ...word(20 + payload.length, 2), ...word(identification, 2), 0x40, 0, 64, protocol, 0, 0];
+  const header = [
+    0x45,
+    ecn,
+    ...word(20 + payload.length, 2),
+    ...word(identification, 2),
+    isFragment ? 0x20 : 0x40,
+    0,
+    64,
+    protocol,
+    0,
+    0,
+  ];
   return joinedBytes([Uint8Array.from([...header, 10, 0, 0, from, 10, 0, 0, to]), payload]);
 }
 
