@@ -146,8 +146,8 @@ function readChunks(
   from: number,
   add: (from: number, to: number) => void,
 ): {readonly to: number; readonly isWhole: boolean} {
-  for (let at = from; ; ) {
-    const line = lineAt(bytes, at);
+  for (let [at, chunks] = [from, 0]; ; chunks++) {
+    const line = chunks < MOST_CHUNKS ? lineAt(bytes, at) : undefined;
     const size = /^([\da-fA-F]{1,8})\s*(?:;|$)/.exec(line ?? '')?.[1];
     if (line === undefined || size === undefined) return {to: bytes.length, isWhole: false};
     at += line.length + 2;
@@ -204,5 +204,7 @@ const SWITCHING = 101;
 const MOST_LINE_BYTES = 8192;
 /** The largest head that is read. Servers limit heads to less. */
 const MOST_HEAD_BYTES = 65_536;
+/** The most chunks that are read of one body. */
+const MOST_CHUNKS = 1_000_000;
 /** The most requests that are read on one connection. */
 const MOST_REQUESTS = 100_000;

@@ -76,7 +76,7 @@ function readFrames(bytes: Uint8Array, from: number, notes: string[]): readonly 
   const decoder = new HpackDecoder(MOST_TABLE_BYTES, MOST_LIST_BYTES);
   const frames: ReadFrame[] = [];
   let blocks = 0;
-  for (let at = from; at + FRAME_HEADER_BYTES <= bytes.length; ) {
+  for (let at = from; at + FRAME_HEADER_BYTES <= bytes.length && frames.length < MOST_FRAMES; ) {
     const type = bytes[at + 3] ?? 0;
     const flags = bytes[at + 4] ?? 0;
     const stream = uint31At(bytes, at + 5);
@@ -221,5 +221,7 @@ const FRAME_HEADER_BYTES = 9;
 const MOST_TABLE_BYTES = 65_536;
 /** The largest block of fields, as browsers accept it (SETTINGS_MAX_HEADER_LIST_SIZE). */
 const MOST_LIST_BYTES = 262_144;
+/** The most frames that are read of one end. */
+const MOST_FRAMES = 1_000_000;
 /** The most blocks of fields that are read of one end. */
 const MOST_BLOCKS = 100_000;

@@ -42,7 +42,7 @@ export function readSctpPacket(ip: IpPacket): SctpPacket | undefined {
   const {payload} = ip;
   if (payload.length < HEADER_BYTES) return undefined;
   const chunks: SctpChunk[] = [];
-  for (let at = HEADER_BYTES; at + 4 <= payload.length; ) {
+  for (let at = HEADER_BYTES; at + 4 <= payload.length && chunks.length < MOST_CHUNKS; ) {
     const length = numberAt(payload, at + 2, 2);
     if (length < 4 || at + length > ip.payloadBytes) break;
     chunks.push(readChunk(payload[at] ?? 0, payload[at + 1] ?? 0, payload.subarray(at + 4, at + length), length - 4));
@@ -75,7 +75,7 @@ function readChunk(type: number, flags: number, value: Uint8Array, size: number)
     return {type: type === CHUNK.init ? 'init' : 'initAck', outStreams, inStreams, tsn: numberAt(value, 12, 4)};
   }
   if (type === CHUNK.sack) {
-    const count = Math.min(numberAt(value, 8, 2), Math.floor((value.length - 12) / 4));
+    const count = Math.min(numberAt(value, 8, 2), Math.floor((value.length - 12) / 4), MOST_GAPS);
     const gaps = Array.from({length: Math.max(count, 0)}, (_, i) => {
       return [numberAt(value, 12 + 4 * i, 2), numberAt(value, 14 + 4 * i, 2)] as const;
     });
@@ -95,3 +95,5 @@ const OTHERS: ReadonlyMap<number, 'cookieEcho' | 'cookieAck' | 'abort' | 'close'
   [14, 'close'],
 ]);
 const HEADER_BYTES = 12;
+/** A packet of Ethernet has room for 90 chunks, and for 363 gap ack blocks. */
+const [MOST_CHUNKS, MOST_GAPS] = [100, 400];

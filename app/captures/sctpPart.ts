@@ -245,7 +245,7 @@ function conversations(asked: Spans, answered: Spans): readonly (readonly [Spans
   const [first] = answered;
   const isTagged = first !== undefined && first.bytes[0] !== LETTER_H && first.bytes[TAG_BYTES] === LETTER_H;
   if (!isTagged) return [[asked, answered]];
-  const messages = [...new Set(asked.map(({message}) => message))];
+  const messages = [...new Set(asked.map(({message}) => message))].slice(0, MOST_TAGGED);
   const starts = answered.map(({at, bytes}) =>
     at === 0 ? new DataView(bytes.buffer, bytes.byteOffset).getUint32(0) : -1,
   );
@@ -309,3 +309,5 @@ const KINDS: {readonly [type in SctpChunk['type']]: (typeof RANKS)[number]} = {
   other: 'control',
 };
 const [TAG_BYTES, LETTER_H] = [4, 72];
+/** The most requests of a stream that are told apart by tags. */
+const MOST_TAGGED = 1000;

@@ -274,4 +274,4 @@ const TLS_HEADER_BYTES = 5;
 /** The largest segment over Ethernet with IPv4 (RFC 9293 §3.7.1). */
 const USUAL_MSS = 1460;
 /** The most gaps that are kept. Older ones are forgotten. */
-const MOST_GAPS = 1000;
+const MOST_GAPS = 300;

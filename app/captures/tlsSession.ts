@@ -80,7 +80,7 @@ interface TlsRecord {
 
 function readRecords(stream: Uint8Array): readonly TlsRecord[] {
   const records: TlsRecord[] = [];
-  for (let from = 0; from + HEADER_BYTES <= stream.length; ) {
+  for (let from = 0; from + HEADER_BYTES <= stream.length && records.length < MOST_RECORDS; ) {
     const type = stream[from] ?? 0;
     const to = from + HEADER_BYTES + numberAt(stream, from + 3, 2);
     const isKnown = type >= 20 && type <= 24 && stream[from + 1] === 3;
@@ -212,5 +212,7 @@ const CONTENT = {handshake: 22, applicationData: 23} as const;
 const MESSAGE = {encryptedExtensions: 8, finished: 20, keyUpdate: 24} as const;
 const EARLY_DATA = 42;
 const HEADER_BYTES = 5;
+/** The most records that are read of one end. Records of usual sizes have over a gigabyte then. */
+const MOST_RECORDS = 1_000_000;
 /** The most bytes of handshake messages that are read of one end. A chain of certificates has some thousand. */
 const MOST_HANDSHAKE_BYTES = 1 << 18;
