@@ -25,6 +25,8 @@ const MAY_NAME = [
   'app/engine/native.ts',
   'app/engine/openSimulation.ts',
   'renderer/features/settings/linkChoices.ts',
+  // a capture of another program shows which protocols it had, and so which pipeline it is
+  'app/captures/',
   'app/run/trace/traceData.ts',
   'app/run/trace/traceProblem.ts',
   'app/study/figures/testing/',
