@@ -96,6 +96,9 @@ test('a load with an open response has no end, and one that the server lacks del
   });
   expect(complete.objects[2]).toMatchObject({completeNs: 85 * MS, failure: null});
   expect(Array.from(complete.deliveries.object)).toEqual([0, 2]);
+  // whether the rest of the response came is not known
+  const cut = captureTrace({...smallLoad(), exchanges: [html, {...missing, completeNs: null}]});
+  expect(cut).toMatchObject({outcome: 'partial', objects: [{}, {bytes: 9, failedNs: null, failure: null}]});
   expect(captureTrace({...smallLoad(), exchanges: []})).toMatchObject({
     outcome: 'partial',
     reason: 'the capture shows no request',

@@ -34,7 +34,8 @@ test('the panes of a captured path say so, and documents do not repeat it', () =
 });
 
 test('a captured pane has none of the settings in its names, beside panes that have', () => {
-  const panes = [...parsed(CAPTURED).panes, ...parsed({panes: [{pipeline: 'h2'}, {pipeline: 'h3'}]}).panes];
+  const captured = parsed({...CAPTURED, panes: [{pipeline: 'h2', tls: false}]});
+  const panes = [...captured.panes, ...parsed({panes: [{pipeline: 'h2'}, {pipeline: 'h3'}]}).panes];
   expect(paneLabels(panes)[0]).toBe('HTTP/2, captured (pcap)');
   expect(paneTitles(panes)[0]).toBe('HTTP/2, captured (pcap)');
   expect(titleNames(panes)).toEqual(['HTTP/2 captured (pcap)', 'HTTP/2 round-robin', 'HTTP/3']);

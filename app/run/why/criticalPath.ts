@@ -644,21 +644,11 @@ const SEEN_BY_CLIENT: ReadonlySet<CauseName> = new Set([
   'paint',
 ]);
 
-const SEEN_BY_SENDER = [
-  'set-up',
-  'tls',
-  'server',
-  'transit',
-  'recovery-ack',
-  'recovery-probe',
-  'recovery-timeout',
-] as const satisfies readonly CauseName[];
-
 /** The causes that a load shows, by where its packets were recorded. */
 const SEEN: {readonly [S in SeenAt]: ReadonlySet<CauseName>} = {
   client: SEEN_BY_CLIENT,
-  server: new Set(SEEN_BY_SENDER.filter(each => each !== 'transit')),
-  both: new Set([...SEEN_BY_CLIENT, ...SEEN_BY_SENDER]),
+  server: new Set(['set-up', 'tls', 'server']),
+  both: new Set([...SEEN_BY_CLIENT, 'server', 'transit', 'recovery-ack', 'recovery-probe', 'recovery-timeout']),
 };
 
 /** The direction of the packets that a recording has where they were sent. */

@@ -1,10 +1,13 @@
 import {expect, test} from 'vitest';
 import {captureTrace} from '../../captures/captureTrace.ts';
 import {chunk, packet, smallLoad} from '../../captures/testing/capturedLoads.ts';
+import {sendingsOf} from '../cause/sendings.ts';
+import {parseScenario} from '../scenario/scenario.ts';
 import {Trace} from '../trace/trace.ts';
 import {causeTotals} from './causeTotals.ts';
 import {criticalPath} from './criticalPath.ts';
 import {PLAIN_OPTIONS} from './testing/plainOptions.ts';
+import {whyOptionsOf} from './whyOptions.ts';
 
 const MS = 1e6;
 
@@ -16,7 +19,7 @@ function causes(up: ReturnType<typeof smallLoad>['packets'], seenAt: 'client' | 
   const late = {...image, firstByteNs: 470 * MS, completeNs: 490 * MS, deliveries: []};
   const down = load.packets.filter(({direction, atNs}) => direction === 'down' && atNs <= 50 * MS);
   const answer = packet('down', 490, {chunks: [chunk(150, 400, [1, 400])], cumulativeAck: 120});
-  const data = captureTrace({...load, exchanges: [html, late], packets: [...down, ...up, answer]});
+  const data = captureTrace({...load, seenAt, exchanges: [html, late], packets: [...down, ...up, answer]});
   const path = criticalPath(
     new Trace(data),
     {object: 1, bytes: 400, atNs: 490 * MS},
@@ -41,9 +44,31 @@ test('a request that followed lost data waited for its repetition', () => {
   const again = packet('up', 350, {chunks: [{...chunk(60, 10), retransmission: true}]});
   expect(causes([...OPEN, HTML, lost, request, again])).toMatchObject({blocking: 300});
   // data of another stream delays nothing, and neither does data that was repeated before the request
-  const other = {...again, chunks: again.chunks.map(each => ({...each, stream: 4}))};
-  expect(causes([...OPEN, HTML, lost, request, other])['blocking']).toBeUndefined();
+  const onFour = (each: typeof again) => ({...each, chunks: each.chunks.map(data => ({...data, stream: 4}))});
+  expect(causes([...OPEN, HTML, onFour(lost), request, onFour(again)])['blocking']).toBeUndefined();
+  expect(causes([...OPEN, HTML, lost, request, onFour(again)])['blocking']).toBeUndefined();
   expect(causes([...OPEN, HTML, lost, {...again, atNs: 49.5 * MS}, request])['blocking']).toBeUndefined();
+});
+
+test('a message of TLS that was lost and sent again is no request of bare datagrams', () => {
+  const lost = packet('up', 12, {chunks: [chunk(0, 10)], fate: 'lost'});
+  const again = packet('up', 25, {chunks: [{...chunk(0, 10), retransmission: true}]});
+  const html = packet('up', 30, {chunks: [chunk(10, 50, [0, 50])]});
+  const request = packet('up', 50, {chunks: [chunk(60, 60, [1, 60])]});
+  expect(causes([...OPEN, lost, again, html, request])).toMatchObject({'recovery-timeout': 13});
+  // a capture may begin after the handshake
+  const trace = new Trace(captureTrace({...smallLoad(), packets: [lost, again, html]}));
+  expect(sendingsOf(trace, 0, 1e9)).toMatchObject([{packet: 1, noticed: {by: 'timeout'}}]);
+});
+
+test('the scenario of a captured run says which end saw it', () => {
+  const optionsFor = (path: object) => {
+    const parsed = parseScenario({path, panes: [{pipeline: 'tcp'}], serverThinkMs: 5});
+    if (!parsed.ok) throw new Error(parsed.problems[0]?.message);
+    return whyOptionsOf(parsed.scenario, 0);
+  };
+  expect(optionsFor({captured: 'pcap', seenAt: 'server'})).toMatchObject({isLive: true, seenAt: 'server', thinkNs: 0});
+  expect(optionsFor({})).toMatchObject({isLive: false, thinkNs: 5e6});
 });
 
 test('what only the other end saw is not known', () => {
