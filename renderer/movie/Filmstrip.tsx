@@ -1,5 +1,6 @@
 import {lossNumbered} from '../../app/run/cause/losses.ts';
 import type {Eye} from '../../app/run/quality/states.ts';
+import {isComputedPath} from '../../app/run/scenario/capturedPath.ts';
 import {describeRunPath, describeSeed} from '../../app/run/scenario/describe.ts';
 import {pathAt} from '../../app/run/scenario/scenario.ts';
 import type {Look} from '../../app/telling/movie/options.ts';
@@ -49,7 +50,7 @@ export function Filmstrip({run, look, eye, rows}: FilmstripProps) {
           <>
             <strong>{look.pageTitle ?? pageTitle(page)}</strong>
             {isOnePath && <span>{paths[0]}</span>}
-            {scenario.path.live === undefined && <span>{describeSeed(scenario)}</span>}
+            {isComputedPath(scenario.path) && <span>{describeSeed(scenario)}</span>}
           </>
         ) : (
           [fromFilesText(run), ...notes].map(text => <span key={text}>{text}</span>)

@@ -72,7 +72,7 @@ export function Presentation({run, look, eye, player, speed, pointed = UNPOINTED
             progress: null,
           };
           const caption = look.captions ? captions.panes[i] : undefined;
-          const isLive = own.live !== undefined || pane.captured !== undefined;
+          const isLive = own.live !== undefined || (pane.captured !== undefined && trace.droppedPackets().length === 0);
           const isWide = run.traces.length < 3;
           const captioned = {player, trace, eye, isLive, hasStatusLines: look.captions, isWide, caption};
           return (

@@ -302,7 +302,7 @@ function Stage({run, labels, theme, predictions}: StageProps) {
             player,
             trace,
             eye,
-            isLive: live !== undefined || pane.captured !== undefined,
+            isLive: live !== undefined || (pane.captured !== undefined && trace.droppedPackets().length === 0),
             hasStatusLines: isPresenting,
             isWide,
             caption,

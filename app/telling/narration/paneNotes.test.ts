@@ -93,4 +93,5 @@ test('a header names the browser, and the server where it decides the order', ()
   expect(modelsText(second, models)).toBe('Firefox 153');
   expect(modelsText(first, {})).toBe('plain browser: requests all objects at once');
   expect(modelsText(second, {})).toBe('');
+  expect(modelsText({...first, captured: 'pcap'}, {})).toBe('');
 });

@@ -85,8 +85,9 @@ export function modelsText(pane: Pane, {browser, server}: TraceModels): string {
   return [asks, sends].filter(text => text !== '').join(browser === undefined ? '; ' : ' and ');
 }
 
+/** Whether the browser's model decides priorities. A captured load was made by a real browser. */
 function hasPriorities(pane: Pane): boolean {
-  return pipelineOf(pane.pipeline).hasPriorities === true;
+  return pane.captured === undefined && pipelineOf(pane.pipeline).hasPriorities === true;
 }
 
 /**

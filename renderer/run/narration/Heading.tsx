@@ -1,5 +1,6 @@
 import {Fragment, useMemo} from 'react';
 import type {Eye} from '../../../app/run/quality/states.ts';
+import {isComputedPath} from '../../../app/run/scenario/capturedPath.ts';
 import {describeRunPath, describeSeed} from '../../../app/run/scenario/describe.ts';
 import {pathAt} from '../../../app/run/scenario/scenario.ts';
 import {runEndNs} from '../../../app/run/trace/trace.ts';
@@ -73,7 +74,7 @@ export function Heading({run, eye, player, speed, title = null, change}: Heading
             </strong>
             {preset !== undefined && ` (${presetName(preset)})`}
           </span>
-          {scenario.path.live === undefined && <span>{describeSeed(scenario)}</span>}
+          {isComputedPath(scenario.path) && <span>{describeSeed(scenario)}</span>}
           {likeness !== '' && <span>{likeness}</span>}
           {browser !== '' && <span>{browser}</span>}
           {recorded !== '' && <span>{recorded}</span>}
