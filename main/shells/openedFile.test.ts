@@ -83,3 +83,23 @@ test('a trace of a live load is opened as a trace, because no scenario reproduce
     rmSync(folder, {recursive: true});
   }
 });
+
+test('captures are opened with their key logs, whatever their names are, and a HAR file alone as a page', () => {
+  const captures = join(import.meta.dirname, '../../fixtures/captures');
+  const named = (...names: readonly string[]) => names.map(name => ({name, path: join(captures, name)}));
+  expect(readOpenedFiles(named('ngtcp2.pcap', 'keys.log'))).toMatchObject({
+    name: 'ngtcp2.pcap, keys.log',
+    captures: [{name: 'ngtcp2.pcap'}, {name: 'keys.log'}],
+  });
+  expect(readOpenedFiles(named('chromium-h2.netlog')).captures).toHaveLength(1);
+  const folder = mkdtempSync(join(tmpdir(), 'interleave-opened-'));
+  try {
+    const archive = join(folder, 'one.har');
+    writeFileSync(archive, '{"log": {"entries": []}}');
+    expect(readOpenedFile(archive).captures).toBeUndefined();
+    const two = [{name: 'one.har', path: archive}, ...named('ngtcp2.pcap')];
+    expect(readOpenedFiles(two).captures).toHaveLength(2);
+  } finally {
+    rmSync(folder, {recursive: true});
+  }
+});
