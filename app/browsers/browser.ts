@@ -77,6 +77,8 @@ export interface BrowserRules {
   readonly scansSheets: boolean;
   /** Whether requests without credentials have connections of their own. */
   readonly isolatesAnonymous: boolean;
+  /** Whether each frame of HTTP/2 is a write to the socket, so that small frames share no packet. */
+  readonly writesFramesApart: boolean;
   /** The time from the beginning of the navigation until the browser looks up the host or connects to it, ms. */
   readonly startMs: number;
   /** The time from the arrival of the document's first bytes until the browser reads them, ms. */

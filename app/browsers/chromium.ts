@@ -20,6 +20,7 @@ export const chromium: Browser<'chromium'> = {
     lazyMarginPx: 1250,
     scansSheets: true,
     isolatesAnonymous: true,
+    writesFramesApart: true,
     // these times were measured without a GPU and without other work (docs/browsers.md)
     startMs: 8,
     commitMs: 5.8,

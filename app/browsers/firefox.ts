@@ -24,6 +24,7 @@ export const firefox: Browser<'firefox'> = {
     lazyMarginPx: 600,
     scansSheets: false,
     isolatesAnonymous: false,
+    writesFramesApart: false,
     // these times were measured without a GPU and without other work (docs/browsers.md)
     startMs: 7,
     commitMs: 21,

@@ -22,6 +22,7 @@ export const PLAIN_RULES: BrowserRules = {
   lazyMarginPx: Number.POSITIVE_INFINITY,
   scansSheets: false,
   isolatesAnonymous: false,
+  writesFramesApart: false,
   startMs: 0,
   commitMs: 0,
   paintMs: 0,

@@ -22,6 +22,7 @@ export const safari: Browser<'safari'> = {
     lazyMarginPx: 100,
     scansSheets: false,
     isolatesAnonymous: false,
+    writesFramesApart: false,
     startMs: 0,
     commitMs: 0,
     paintMs: 16,

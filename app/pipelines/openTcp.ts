@@ -25,7 +25,7 @@ const LARGEST_BUFFER_BYTES = 2 ** 28;
 /** Returns how the TLS sessions of a pane begin. Those of `modern` are those of today's browsers and servers. */
 export function tlsStart(
   pane: VisitSettings & {readonly profile: string; readonly certificateCompression: boolean},
-  options: Pick<OpenOptions, 'hasSession' | 'server'>,
+  options: Pick<OpenOptions, 'hasSession' | 'server' | 'browser'>,
 ): TlsStart {
   const isModern = pane.profile === 'modern';
   const visit = visitOf(pane, options);
@@ -35,6 +35,7 @@ export function tlsStart(
     hasEarlyData: hasEarlyData(visit),
     compressesCertificate: isModern && pane.certificateCompression,
     server: options.server.tls,
+    clientWritesApart: options.browser.rules?.writesFramesApart === true,
   };
 }
 

@@ -1,5 +1,6 @@
 import {expect, test} from 'vitest';
 import {recordContentBytes} from '../../app/http/tls/tlsRecord.ts';
+import {DIRECTION} from '../../app/run/trace/columns.ts';
 import type {Trace} from '../../app/run/trace/trace.ts';
 import {traces} from '../workers/testing/runs.ts';
 
@@ -43,6 +44,25 @@ test('a load with TLS is complete despite losses, and reproducible', () => {
   const [once, again] = [traces(document), traces(document)];
   expect(once[0]?.data.outcome).toBe('complete');
   expect(again[0]?.data).toEqual(once[0]?.data);
+});
+
+test('Chromium’s first frames share a packet, and each of its requests over HTTP/2 has one', () => {
+  // captured: 1448, 511, 64, 92, 471, 31, then 173, 60, 61, 61, 60, 62, 61, 62, 63, then 626, in which 10 packets in
+  // flight filled the window
+  const sentBy = (browser: string): readonly number[] => {
+    const document = {page: 'gallery', browser, server: 'nginx', path: {rateBps: 10_000_000, rttMs: 30, loss: 0}};
+    const [trace] = traces({...document, panes: [{pipeline: 'h2', profile: 'modern', tls: true}]});
+    if (trace === undefined) throw new Error('no trace');
+    const {packets, chunks} = trace.data;
+    return [...chunks.packet.keys()]
+      .filter(chunk => packets.direction[chunks.packet[chunk] ?? 0] === DIRECTION.up)
+      .map(chunk => chunks.bytes[chunk] ?? 0);
+  };
+  const [hello, rest, finished, first, get, settings, ...requests] = sentBy('chromium');
+  expect([hello, finished, first, settings]).toEqual([1448, 64, 92, 31]);
+  expect((rest ?? 0) + (get ?? 0)).toBeLessThan(1000);
+  expect(requests.slice(0, 9).every(bytes => bytes < 150)).toBe(true);
+  expect(sentBy('firefox').length).toBeLessThan(10);
 });
 
 function load(panes: readonly object[]): readonly [Trace, Trace] {

@@ -120,10 +120,12 @@ export class H2Peer {
    */
   start(): void {
     const {role, settings, connectionWindowBytes} = this.#options;
-    if (role === 'client') this.#push(PREFACE, null);
-    this.#push(encodeSettings(settings), null);
+    const first = [encodeSettings(settings)];
     const more = connectionWindowBytes - USUAL_WINDOW_BYTES;
-    if (more > 0) this.#push(encodeWindowUpdate(0, more), null);
+    if (more > 0) first.push(encodeWindowUpdate(0, more));
+    // Chromium writes its preface and these frames at once (`SpdySession::SendInitialData`)
+    if (role === 'client') this.#push(joinedBytes([PREFACE, ...first]), null);
+    else for (const frame of first) this.#push(frame, null);
   }
 
   /** Handles the next bytes of the connection. */

@@ -219,7 +219,8 @@ function connectedClient(objects: number, settings: readonly (readonly [number, 
   const sent = () => {
     const texts: string[] = [];
     for (let next = client.pollFrames(); next !== undefined; next = client.pollFrames()) {
-      const bytes = next.bytes.length === PREFACE.length ? new Uint8Array(0) : next.bytes;
+      const isFirst = PREFACE.every((byte, i) => next?.bytes[i] === byte);
+      const bytes = isFirst ? next.bytes.subarray(PREFACE.length) : next.bytes;
       for (const {type, stream} of reader.push(bytes)) texts.push(`${type} ${stream}`);
     }
     return texts;

@@ -17,6 +17,8 @@ export interface TlsStart {
   readonly compressesCertificate: boolean;
   /** How the server writes records. Absent if its records grow, and all that it writes at one time is joined. */
   readonly server?: TlsServerRules | undefined;
+  /** Whether each record of the client is a write to a socket with `TCP_NODELAY`. Absent if they are joined. */
+  readonly clientWritesApart?: boolean;
 }
 
 /** How a real server writes. Each record is a write to a socket with `TCP_NODELAY`. */

@@ -72,7 +72,8 @@ export class TlsTransports implements TcpTransports {
 
   openTcp(options: OpenTcp): Connection {
     const server = this.#start.server === undefined ? options.server : {...options.server, writesApart: true};
-    const connection = this.#network.openTcp({...options, server, port: HTTPS_PORT});
+    const client = this.#start.clientWritesApart === true ? {...options.client, writesApart: true} : options.client;
+    const connection = this.#network.openTcp({...options, client, server, port: HTTPS_PORT});
     this.#ends.set(connection.client, new End('client', this.#start));
     this.#ends.set(connection.server, new End('server', this.#start));
     return connection;
@@ -221,6 +222,8 @@ class End {
   unsentBytes = 0;
   /** The number of data records that this end has written. */
   #sealed = 0;
+  /** Whether each record is a write of its own. */
+  readonly #isApart: boolean;
   /** The rules of a server. Undefined for a client, and for a server whose records of one time are joined. */
   readonly #rules: TlsServerRules | undefined;
   hasAnswered = false;
@@ -231,6 +234,7 @@ class End {
   constructor(role: 'client' | 'server', start: TlsStart) {
     this.role = role;
     this.#rules = role === 'server' ? start.server : undefined;
+    this.#isApart = role === 'client' ? start.clientWritesApart === true : this.#rules !== undefined;
     this.flights = flightsOf(start);
     this.#hasEarlyData = start.hasEarlyData;
     this.handshake = new HandshakeReader(role === 'client' ? 'server' : 'client', start);
@@ -269,11 +273,11 @@ class End {
     this.#push(records.map(bytes => ({bytes, object: null})));
   }
 
-  /** Queues bytes. If the end has rules, they are a write of their own. */
+  /** Queues bytes, as a write of their own if the end writes records apart. */
   #push(pieces: readonly Piece[]): void {
     if (this.#isGone) return;
     for (const {bytes} of pieces) this.unsentBytes += bytes.length;
-    if (this.#rules !== undefined || this.unsent.length === 0) this.unsent.push([...pieces]);
+    if (this.#isApart || this.unsent.length === 0) this.unsent.push([...pieces]);
     else this.unsent.at(-1)?.push(...pieces);
   }
 
