@@ -1,0 +1,113 @@
+import {describe, expect, test} from 'vitest';
+import type {CapturedChunk, CapturedExchange, CapturedPacket} from '../capturedLoad.ts';
+import {lostData} from './lostData.ts';
+
+const RTT = 100e6;
+const packet = (
+  atMs: number,
+  direction: 'down' | 'up',
+  range: readonly [first: number, bytes: number] | null,
+  more: Partial<CapturedPacket> = {},
+): CapturedPacket => ({
+  connection: 0,
+  direction,
+  bytes: 1500,
+  atNs: atMs * 1e6,
+  fate: null,
+  ecn: 0,
+  kind: range === null ? 'acknowledgement' : 'data',
+  cumulativeAck: Number.NaN,
+  chunks: range === null ? [] : [chunk(...range)],
+  ...more,
+});
+const chunk = (first: number, bytes: number): CapturedChunk => {
+  return {first, bytes, stream: 0, message: 0, retransmission: false, pieces: [{exchange: 0, bytes}]};
+};
+const exchange = (requestMs: number, completeMs: number): CapturedExchange => ({
+  connection: 0,
+  stream: 0,
+  method: 'GET',
+  url: 'https://a.test/',
+  requestFields: [],
+  responseFields: [],
+  requestNs: requestMs * 1e6,
+  firstByteNs: null,
+  completeNs: completeMs * 1e6,
+  status: 200,
+  requestBytes: 100,
+  headerBytes: 0,
+  bodyBytes: 10_000,
+  body: null,
+  deliveries: [],
+  initiator: null,
+  priority: null,
+});
+const found = (packets: readonly CapturedPacket[], exchanges: readonly CapturedExchange[] = [], thinkNs = 0) =>
+  lostData({packets, exchanges}, RTT, thinkNs).map(
+    ({first, direction, copies, seenNs, repairedNs, offset, isSetUp}) => {
+      return {first, direction, copies, seenMs: seenNs / 1e6, repairedMs: repairedNs / 1e6, offset, isSetUp};
+    },
+  );
+
+describe('data from the server', () => {
+  test('that fill a gap an RTT later were lost, and have their place in the response', () => {
+    const packets = [packet(0, 'down', [0, 1000]), packet(1, 'down', [2000, 1000]), packet(90, 'down', [1000, 1000])];
+    expect(found(packets)).toEqual([
+      {first: 1000, direction: 'down', copies: 1, seenMs: 1, repairedMs: 90, offset: 1000, isSetUp: false},
+    ]);
+  });
+
+  test('that fill a gap much sooner than an RTT were only overtaken', () => {
+    const packets = [packet(0, 'down', [0, 1000]), packet(1, 'down', [2000, 1000]), packet(30, 'down', [1000, 1000])];
+    expect(found(packets)).toEqual([]);
+  });
+
+  test('that arrive twice were not lost', () => {
+    const packets = [packet(0, 'down', [0, 1000]), packet(1, 'down', [1000, 1000]), packet(200, 'down', [0, 1000])];
+    expect(found(packets)).toEqual([]);
+  });
+
+  test('that end a silence while a response is awaited were lost, although nothing followed them', () => {
+    const packets = [packet(0, 'down', [0, 1000]), packet(400, 'down', [1000, 1000])];
+    expect(found(packets, [exchange(-50, 400)])).toMatchObject([{first: 1000, seenMs: 0, repairedMs: 400}]);
+    expect(found(packets, [exchange(-50, 0)])).toEqual([]);
+    expect(found(packets, [exchange(350, 400)])).toEqual([]);
+  });
+
+  test('that come after the think time of the server were not lost', () => {
+    const packets = [packet(0, 'up', [0, 100]), packet(400, 'down', [0, 1000])];
+    expect(found(packets, [exchange(0, 400)], 300e6)).toEqual([]);
+    expect(found(packets, [exchange(0, 400)], 100e6)).toHaveLength(1);
+  });
+
+  test('that waited while the link was busy with another connection were not lost', () => {
+    const others = Array.from({length: 30}, (_, i) => packet(10 + i * 12, 'down', [i * 1000, 1000], {connection: 1}));
+    const packets = [packet(0, 'down', [0, 1000]), ...others, packet(400, 'down', [1000, 1000])];
+    expect(found(packets, [exchange(-50, 400)])).toEqual([]);
+  });
+});
+
+describe('data from the client', () => {
+  test('that it sends again were lost, as often as it sends them again', () => {
+    const packets = [0, 300, 900].map(atMs => packet(atMs, 'up', [0, 500]));
+    expect(found(packets)).toMatchObject([{first: 0, direction: 'up', copies: 2, seenMs: 0, repairedMs: 900}]);
+  });
+
+  test('that are acknowledged sooner than an RTT after the repetition had arrived', () => {
+    const packets = [
+      packet(0, 'up', [0, 500]),
+      packet(300, 'up', [0, 500]),
+      packet(340, 'down', null, {cumulativeAck: 500}),
+    ];
+    expect(found(packets)).toEqual([]);
+    expect(found([...packets.slice(0, 2), packet(400, 'down', null, {cumulativeAck: 500})])).toHaveLength(1);
+  });
+
+  test('a SYN that is sent again before an answer was lost', () => {
+    const syn = (atMs: number) => packet(atMs, 'up', null, {kind: 'setUp'});
+    expect(found([syn(0), syn(1000), packet(1100, 'down', null, {kind: 'setUp'})])).toMatchObject([
+      {isSetUp: true, direction: 'up', seenMs: 0, repairedMs: 1000},
+    ]);
+    expect(found([syn(0), packet(100, 'down', null, {kind: 'setUp'}), syn(1000)])).toEqual([]);
+  });
+});

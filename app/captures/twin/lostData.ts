@@ -1,0 +1,225 @@
+import type {CapturedChunk, CapturedLoad, CapturedPacket} from '../capturedLoad.ts';
+
+/** Data that the capture shows to have been lost at least once. */
+export interface LostData {
+  readonly connection: number;
+  readonly direction: 'down' | 'up';
+  readonly stream: number;
+  /** See `ChunkColumns.first`. */
+  readonly first: number;
+  readonly bytes: number;
+  /** Whether this is the first packet of a handshake, which has no data: a SYN. */
+  readonly isSetUp: boolean;
+  /** The exchange that most of the data belong to. Null for handshakes. */
+  readonly exchange: number | null;
+  /** Offset of the data among those of this exchange that were sent in the direction. 0 without an exchange. */
+  readonly offset: number;
+  /** How many copies of the data were lost, as far as the capture shows it. Of the way down, at least one. */
+  readonly copies: number;
+  /** When the loss was first seen: later data arrived, or, for the way up, the time of the first sending. */
+  readonly seenNs: number;
+  /** When the data arrived, or were sent again last. */
+  readonly repairedNs: number;
+}
+
+/**
+ * Finds the data that were lost, in the order in which it was seen. Of the way down, a client sees that later data arrive
+ * first, and that the gap is filled after more than a fraction of the RTT; data that fill it sooner were only overtaken.
+ * If nothing followed the lost data, it sees a silence that is longer than an RTT while it awaits a response. Of the way
+ * up, it sees that it sent data or a SYN again.
+ * @param thinkNs the think time of the server, ns
+ */
+export function lostData(
+  load: Pick<CapturedLoad, 'packets' | 'exchanges'>,
+  rttNs: number,
+  thinkNs: number,
+): readonly LostData[] {
+  const streams = new Map<string, Stream>();
+  const lost: Omit<LostData, 'offset'>[] = [];
+  const silences = new Silences(load, rttNs * SILENT_RTTS + thinkNs + SLACK_NS);
+  const opened = new Map<number, number>();
+  for (const packet of load.packets) {
+    const {connection, direction, atNs} = packet;
+    if (direction === 'up' && packet.kind === 'setUp' && packet.chunks.length === 0) {
+      const sentNs = opened.get(connection);
+      if (sentNs !== undefined && atNs - sentNs > REPEATED_NS)
+        lost.push({connection, direction, ...NO_DATA, copies: 1, seenNs: sentNs, repairedNs: atNs});
+      opened.set(connection, sentNs ?? atNs);
+    } else if (direction === 'down') opened.delete(connection);
+    const silentSinceNs = silences.add(packet);
+    for (const chunk of packet.chunks) {
+      const key = keyOf({connection, direction, stream: chunk.stream});
+      const stream = streams.get(key) ?? new Stream();
+      streams.set(key, stream);
+      const found = stream.add(chunk, packet);
+      const sinceNs = seenSince(found, direction, silentSinceNs, stream.firstNs(chunk.first) ?? atNs);
+      if (direction === 'up' && isNeedless(load.packets, packet, chunk, rttNs)) continue;
+      const leastNs = direction === 'up' || sinceNs === silentSinceNs ? 0 : rttNs * OVERTAKEN;
+      if (sinceNs === undefined || atNs - sinceNs <= leastNs) continue;
+      const {first, bytes} = chunk;
+      const [most] = chunk.pieces.toSorted((a, b) => b.bytes - a.bytes);
+      const place = {stream: chunk.stream, first, bytes, isSetUp: false, exchange: most?.exchange ?? null, copies: 1};
+      lost.push({connection, direction, ...place, seenNs: sinceNs, repairedNs: atNs});
+    }
+  }
+  return merged(lost)
+    .map(each => ({...each, offset: streams.get(keyOf(each))?.bytesBefore(each.exchange, each.first) ?? 0}))
+    .toSorted((a, b) => a.seenNs - b.seenNs);
+}
+
+/**
+ * Whether the client repeated data that had arrived: the acknowledgement comes sooner than an RTT after the repetition.
+ * Only the numbers of TCP tell that.
+ */
+function isNeedless(
+  packets: readonly CapturedPacket[],
+  {connection, atNs}: CapturedPacket,
+  {first, bytes}: CapturedChunk,
+  rttNs: number,
+): boolean {
+  return packets.some(
+    each =>
+      each.connection === connection &&
+      each.direction === 'down' &&
+      each.atNs > atNs &&
+      each.atNs < atNs + rttNs * NEEDLESS_RTTS &&
+      each.cumulativeAck >= first + bytes,
+  );
+}
+
+const NEEDLESS_RTTS = 0.9;
+
+/** Since when a chunk was missing, as far as the client sees it. Undefined if it was not. */
+function seenSince(
+  found: ReturnType<Stream['add']>,
+  direction: 'down' | 'up',
+  silentSinceNs: number | undefined,
+  firstNs: number,
+): number | undefined {
+  if (direction === 'up') return found === 'again' ? firstNs : undefined;
+  if (typeof found === 'object') return found.sinceNs;
+  return found === 'new' ? silentSinceNs : undefined;
+}
+
+const NO_DATA = {stream: 0, first: 0, bytes: 0, isSetUp: true, exchange: null} as const;
+/** A SYN that follows another one after this time repeats it. */
+const REPEATED_NS = 50e6;
+/** A silence is longer than so many RTTs, and this time for delayed acknowledgements. */
+const SILENT_RTTS = 1.5;
+const SLACK_NS = 50e6;
+
+/** Finds silences: times in which a connection awaits a response, the link is mostly idle, and nothing arrives. */
+class Silences {
+  readonly #leastNs: number;
+  readonly #awaited = new Map<number, readonly {readonly fromNs: number; readonly untilNs: number}[]>();
+  /** When each connection last received data or sent something new. */
+  readonly #lastNs = new Map<number, number>();
+  /** When packets arrived, of all connections. */
+  readonly #arrivals: number[] = [];
+
+  constructor({exchanges}: Pick<CapturedLoad, 'exchanges'>, leastNs: number) {
+    this.#leastNs = leastNs;
+    for (const {connection, requestNs, completeNs} of exchanges) {
+      if (connection === null) continue;
+      const span = {fromNs: requestNs, untilNs: completeNs ?? Number.POSITIVE_INFINITY};
+      this.#awaited.set(connection, [...(this.#awaited.get(connection) ?? []), span]);
+    }
+  }
+
+  /** Adds a packet. Returns since when its connection had been silent, if it was silent for long. */
+  add({connection, direction, atNs, chunks}: CapturedPacket): number | undefined {
+    const sinceNs = this.#lastNs.get(connection);
+    if (chunks.length > 0) this.#lastNs.set(connection, atNs);
+    if (direction === 'up') return undefined;
+    const isLong = chunks.length > 0 && sinceNs !== undefined && atNs - sinceNs > this.#leastNs;
+    const isSilent = isLong && this.#isAwaited(connection, sinceNs, atNs) && this.#isIdle(sinceNs, atNs);
+    this.#arrivals.push(atNs);
+    return isSilent ? sinceNs : undefined;
+  }
+
+  #isAwaited(connection: number, fromNs: number, untilNs: number): boolean {
+    const spans = this.#awaited.get(connection) ?? [];
+    return spans.some(span => span.fromNs <= fromNs && span.untilNs >= untilNs);
+  }
+
+  /** Whether pauses of the link fill at least half of the time. */
+  #isIdle(fromNs: number, untilNs: number): boolean {
+    let [idleNs, beforeNs] = [0, untilNs];
+    for (let i = this.#arrivals.length - 1; i >= 0 && beforeNs > fromNs; i--) {
+      const atNs = Math.max(fromNs, this.#arrivals[i] ?? 0);
+      if (beforeNs - atNs > PAUSE_NS) idleNs += beforeNs - atNs;
+      beforeNs = atNs;
+    }
+    if (beforeNs > fromNs) idleNs += beforeNs - fromNs; // nothing had arrived yet
+    return idleNs > (untilNs - fromNs) / 2;
+  }
+}
+
+/** A busy link has no longer pauses between packets. */
+const PAUSE_NS = 20e6;
+
+function keyOf({connection, direction, stream}: Pick<LostData, 'connection' | 'direction' | 'stream'>): string {
+  return `${direction}/${connection}/${stream}`;
+}
+
+/** Data that fill a gap within this part of the RTT were overtaken, not lost. */
+const OVERTAKEN = 0.4;
+
+/** What is known of one stream of one direction. */
+class Stream {
+  #end = 0;
+  /** Ranges that later data have skipped, with the time when that was seen. */
+  #gaps: readonly {readonly from: number; readonly to: number; readonly sinceNs: number}[] = [];
+  readonly #sentNs = new Map<number, number>();
+  /** The pieces of data, each at its first arrival. */
+  readonly #pieces: {readonly place: number; readonly exchange: number; readonly bytes: number}[] = [];
+
+  /** Adds a chunk. Returns whether its data are new, were there before, or fill a gap that was seen at a time. */
+  add({first, bytes, pieces}: CapturedChunk, {atNs}: CapturedPacket): 'new' | 'again' | {readonly sinceNs: number} {
+    if (!this.#sentNs.has(first)) this.#sentNs.set(first, atNs);
+    const end = first + bytes;
+    const gap = this.#gaps.find(({from, to}) => from < end && first < to);
+    if (first < this.#end && gap === undefined) return 'again';
+    let place = first;
+    for (const piece of pieces) {
+      this.#pieces.push({...piece, place});
+      place += piece.bytes;
+    }
+    if (gap === undefined) {
+      if (first > this.#end) this.#gaps = [...this.#gaps, {from: this.#end, to: first, sinceNs: atNs}];
+      this.#end = end;
+      return 'new';
+    }
+    this.#gaps = this.#gaps.flatMap(each =>
+      each.from >= end || first >= each.to
+        ? [each]
+        : [...(each.from < first ? [{...each, to: first}] : []), ...(end < each.to ? [{...each, from: end}] : [])],
+    );
+    this.#end = Math.max(this.#end, end);
+    return gap;
+  }
+
+  firstNs(first: number): number | undefined {
+    return this.#sentNs.get(first);
+  }
+
+  /** The bytes of an exchange that come before a place. */
+  bytesBefore(exchange: number | null, before: number): number {
+    return this.#pieces.reduce(
+      (sum, {place, exchange: own, bytes}) => sum + (own === exchange && place < before ? bytes : 0),
+      0,
+    );
+  }
+}
+
+/** Joins the repetitions of the same data. */
+function merged(lost: readonly Omit<LostData, 'offset'>[]): readonly Omit<LostData, 'offset'>[] {
+  const kept = new Map<string, Omit<LostData, 'offset'>>();
+  for (const each of lost) {
+    const key = `${keyOf(each)}/${each.first}`;
+    const known = kept.get(key);
+    if (known === undefined) kept.set(key, each);
+    else kept.set(key, {...known, copies: known.copies + 1, repairedNs: Math.max(known.repairedNs, each.repairedNs)});
+  }
+  return [...kept.values()];
+}

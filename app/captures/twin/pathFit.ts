@@ -1,0 +1,238 @@
+import {pipelineOf} from '../../pipelines/index.ts';
+import type {CapturedChunk, CapturedLoad, CapturedPacket} from '../capturedLoad.ts';
+
+/** The rates and the RTT of a path, fitted to packets that were captured at the client. */
+export interface PathFit {
+  /** RTT without queues and serialisation, ns. */
+  readonly rttNs: number;
+  /** The rate at which packets arrive while the link is busy, bit/s. Null if too few packets came in a row. */
+  readonly downBps: number | null;
+  /** The rate of the way up, bit/s. Null if serialisation there is too short to be seen. */
+  readonly upBps: number | null;
+}
+
+/**
+ * Fits the path. The rate down is the usual rate of packets that arrive in a row. The RTT is the least time between a
+ * packet that the server must answer at once and this answer, without the time of their serialisation. The rate up is the
+ * one for which large packets and bursts show the same RTT as small packets.
+ * @returns undefined if no packet was answered
+ */
+export function fitPath(load: Captured): PathFit | undefined {
+  const {packets} = load;
+  const downBps = rateDown(packets.filter(({direction}) => direction === 'down'));
+  const answers = answered(load);
+  if (answers.length === 0) return undefined;
+  const samples = samplesOf(load, answers, downBps);
+  const upBps = rateUp(samples);
+  const leftNs = leftTimes(load, upBps ?? downBps);
+  const rtts = answers.map(({packet, answer}) => {
+    return answer.atNs - serialisationNs(answer.bytes, downBps) - (leftNs.get(packet) ?? packet.atNs);
+  });
+  return {rttNs: Math.max(0, Math.min(...rtts)), downBps, upBps};
+}
+
+/** When each packet of the client has left the link, if the link sends one after the other at this rate. */
+function leftTimes({packets}: Captured, rateBps: number | null): ReadonlyMap<CapturedPacket, number> {
+  const left = new Map<CapturedPacket, number>();
+  let freeNs = 0;
+  for (const packet of packets) {
+    if (packet.direction === 'down') continue;
+    freeNs = Math.max(freeNs, packet.atNs) + serialisationNs(packet.bytes, rateBps);
+    left.set(packet, freeNs);
+  }
+  return left;
+}
+
+type Captured = Pick<CapturedLoad, 'packets' | 'pipeline'>;
+
+/** A packet of the client, and the first packet of the server that shows its arrival. */
+interface Answered {
+  readonly packet: CapturedPacket;
+  readonly answer: CapturedPacket;
+}
+
+/**
+ * Finds the packets that were answered: the first packet of a handshake, data, and requests, which are answered by their
+ * responses if acknowledgements do not name data (QUIC). Repeated packets have no clear answer and are left out.
+ */
+function answered({packets, pipeline}: Captured): readonly Answered[] {
+  const {acknowledges, numbers} = pipelineOf(pipeline);
+  const sizeOf = ({bytes}: CapturedChunk): number => (numbers === 'byte' ? bytes : 1);
+  const down = byConnection(packets, 'down');
+  return [...byConnection(packets, 'up')].flatMap(([connection, sent]) => {
+    const received = down.get(connection) ?? [];
+    const found = [...openingOf(sent, received)];
+    const sentTo = new Map<number, number>();
+    const asked = new Set<number>();
+    for (const packet of sent) {
+      const later = received.filter(({atNs}) => atNs > packet.atNs);
+      for (const chunk of packet.chunks) {
+        // the numbers of chunks of SCTP are those of the association
+        const stream = numbers === 'byte' ? chunk.stream : 0;
+        const [before, end] = [sentTo.get(stream) ?? 0, chunk.first + sizeOf(chunk)];
+        sentTo.set(stream, Math.max(before, end));
+        const exchanges = chunk.pieces.map(({exchange}) => exchange).filter(exchange => !asked.has(exchange));
+        for (const exchange of exchanges) asked.add(exchange);
+        if (chunk.first < before) continue;
+        const answer =
+          acknowledges === 'data'
+            ? later.find(({cumulativeAck}) => cumulativeAck >= end)
+            : later.find(each => exchanges.some(exchange => carries(each, exchange)));
+        if (answer !== undefined) found.push({packet, answer});
+      }
+    }
+    return found;
+  });
+}
+
+/** The first packet of a connection with its answer, unless the packet was repeated before. */
+function openingOf(sent: readonly CapturedPacket[], received: readonly CapturedPacket[]): readonly Answered[] {
+  const [packet, second] = sent.filter(({kind}) => kind === 'setUp');
+  const answer = packet && received.find(({atNs}) => atNs > packet.atNs);
+  if (packet === undefined || answer === undefined) return [];
+  // a ClientHello may take two packets, which are sent at once
+  const isRepeated = second !== undefined && second.atNs < answer.atNs && second.atNs > packet.atNs + REPEATED_NS;
+  return isRepeated ? [] : [{packet, answer}];
+}
+
+function carries({chunks}: CapturedPacket, exchange: number): boolean {
+  return chunks.some(({pieces}) => pieces.some(piece => piece.exchange === exchange));
+}
+
+function byConnection(packets: readonly CapturedPacket[], direction: 'down' | 'up') {
+  const found = new Map<number, CapturedPacket[]>();
+  for (const packet of packets) {
+    if (packet.direction !== direction) continue;
+    const own = found.get(packet.connection);
+    if (own === undefined) found.set(packet.connection, [packet]);
+    else own.push(packet);
+  }
+  return found;
+}
+
+/** A packet of a handshake that follows the first one after this time repeats it. */
+const REPEATED_NS = 50e6;
+
+/** A packet of the client that met no queue before it, except for packets that were sent together with it. */
+interface Sample {
+  /** Bytes of the packet and of those that were sent just before it. */
+  readonly bytes: number;
+  /** From the first of these packets to the answer, without the time of the answer's serialisation. */
+  readonly rttNs: number;
+}
+
+/** Returns samples from bursts that were preceded by a pause, so that the queue of the way up was empty. */
+function samplesOf({packets}: Captured, answers: readonly Answered[], downBps: number | null): readonly Sample[] {
+  const bursts = new Map<CapturedPacket, {readonly startNs: number; readonly bytes: number}>();
+  let [startNs, lastNs, bytes, isAlone] = [0, Number.NEGATIVE_INFINITY, 0, false];
+  for (const packet of packets) {
+    if (packet.direction === 'down') continue;
+    const pauseNs = packet.atNs - lastNs;
+    if (pauseNs > BURST_NS) [startNs, bytes, isAlone] = [packet.atNs, 0, pauseNs > PAUSE_NS];
+    bytes += packet.bytes;
+    lastNs = packet.atNs;
+    if (isAlone) bursts.set(packet, {startNs, bytes});
+  }
+  return answers.flatMap(({packet, answer}) => {
+    const burst = bursts.get(packet);
+    if (burst === undefined) return [];
+    const rttNs = answer.atNs - burst.startNs - serialisationNs(answer.bytes, downBps);
+    return [{bytes: burst.bytes, rttNs}];
+  });
+}
+
+/** Packets that follow each other within this time are sent together. */
+const BURST_NS = 2e6;
+/** After this pause, the queue of the way up is taken to be empty. */
+const PAUSE_NS = 50e6;
+
+/**
+ * The rate of the way up: bursts of many bytes take longer to answer than small packets. Null if the difference is too
+ * short to be told from the time that programs need.
+ */
+function rateUp(samples: readonly Sample[]): number | null {
+  const small = leastOf(samples.filter(({bytes}) => bytes < SMALL_BYTES));
+  if (small === undefined) return null;
+  const [slope, second] = samples
+    .filter(({bytes}) => bytes >= LARGE_BYTES)
+    .map(({bytes, rttNs}) => (rttNs - small.rttNs) / (bytes - small.bytes))
+    .sort((a, b) => a - b);
+  if (slope === undefined || second === undefined || slope * LARGE_BYTES < LEAST_SERIALISATION_NS) return null;
+  // a lost acknowledgement looks like a slow link, but not twice in the same way
+  return second <= slope * AGREEING ? 8e9 / slope : null;
+}
+
+function leastOf(samples: readonly Sample[]): Sample | undefined {
+  return samples.reduce<Sample | undefined>(
+    (least, each) => (least === undefined || each.rttNs < least.rttNs ? each : least),
+    undefined,
+  );
+}
+
+const AGREEING = 1.2;
+const SMALL_BYTES = 300;
+const LARGE_BYTES = 1000;
+/** A shorter serialisation of {@link LARGE_BYTES} is not seen. */
+const LEAST_SERIALISATION_NS = 2e6;
+
+function serialisationNs(bytes: number, rateBps: number | null): number {
+  return rateBps === null ? 0 : (bytes * 8e9) / rateBps;
+}
+
+/**
+ * The rate at which packets arrive while the link is busy. Rates are measured over windows of several packets; the
+ * highest rate that many windows share counts, because a busy link gives the same rate again and again. Longer windows
+ * near this rate refine it, because programs disturb the times of single packets.
+ */
+function rateDown(packets: readonly CapturedPacket[]): number | null {
+  const short = commonRate(windowRates(packets, 0), ROUGHLY);
+  if (short === null) return null;
+  const long = windowRates(packets, LONG_WINDOW_NS).filter(rate => isClose(rate, short, ROUGHLY ** 2));
+  return (long.length >= ENOUGH ? commonRate(long, CLOSE) : null) ?? short;
+}
+
+/** The rate of each window of at least {@link LEAST_PACKETS} packets that is at least so long, bit/s. */
+function windowRates(packets: readonly CapturedPacket[], leastNs: number): readonly number[] {
+  const rates: number[] = [];
+  const spanNs = (from: number, to: number): number => (packets[to]?.atNs ?? 0) - (packets[from]?.atNs ?? 0);
+  const isEnough = (from: number, to: number): boolean => to - from >= LEAST_PACKETS && spanNs(from, to) >= leastNs;
+  let [first, bytes] = [0, 0];
+  for (let last = 1; last < packets.length; last++) {
+    bytes += packets[last]?.bytes ?? 0;
+    while (isEnough(first + 1, last)) {
+      first++;
+      bytes -= packets[first]?.bytes ?? 0;
+    }
+    if (isEnough(first, last) && bytes >= LEAST_BYTES && spanNs(first, last) > 0)
+      rates.push((bytes * 8e9) / spanNs(first, last));
+  }
+  return rates;
+}
+
+/** The median of the highest rates that are close to each other and many. Null if there are none. */
+function commonRate(rates: readonly number[], factor: number): number | null {
+  const sorted = rates.toSorted((a, b) => b - a);
+  let [from, until] = [0, 0];
+  const ranges = sorted.map(rate => {
+    while ((sorted[from] ?? 0) > rate * factor) from++;
+    while (until < sorted.length && (sorted[until] ?? 0) >= rate / factor) until++;
+    return {from, until};
+  });
+  const enough = ranges.reduce((most, range) => Math.max(most, range.until - range.from), 0) * SHARE;
+  const found = ranges.find(range => range.until - range.from >= enough);
+  return found === undefined ? null : (sorted[Math.floor((found.from + found.until) / 2)] ?? null);
+}
+
+function isClose(rate: number, to: number, factor: number): boolean {
+  return rate <= to * factor && rate >= to / factor;
+}
+
+const LEAST_PACKETS = 3;
+const LEAST_BYTES = 3000;
+const LONG_WINDOW_NS = 8e6;
+/** As many long windows are enough to refine the rate. */
+const ENOUGH = 10;
+/** Rates within these factors count as the same. */
+const [ROUGHLY, CLOSE] = [1.1, 1.02];
+/** A rate counts if it has at least this share of the windows that the most frequent rate has. */
+const SHARE = 0.15;

@@ -1,0 +1,110 @@
+import type {CapturedPacket} from '../capturedLoad.ts';
+import type {LostData} from './lostData.ts';
+
+/** A token bucket that explains losses. */
+export interface PolicerFit {
+  readonly rateBps: number;
+  readonly burstBytes: number;
+}
+
+/**
+ * Finds a policer of the way down: a token bucket that is empty whenever a packet is lost, and not empty when others
+ * pass. For each rate, the bucket has the size that losses usually find used; the rate counts for which most losses, and
+ * fewest other packets, come at this fill. Random losses come at any fill.
+ * @param downBps the rate of the link, bit/s
+ */
+function fitPolicer(
+  packets: readonly CapturedPacket[],
+  lost: readonly LostData[],
+  downBps: number | null,
+): PolicerFit | null {
+  const arrived = packets.filter(({direction}) => direction === 'down');
+  const losses = lost.filter(({direction}) => direction === 'down').map(({seenNs}) => seenNs);
+  if (downBps === null || losses.length < LEAST_LOSSES) return null;
+  let best: {readonly fit: PolicerFit; readonly score: number} | null = null;
+  for (let rateBps = downBps * HIGHEST; rateBps > downBps * LOWEST; rateBps /= STEP) {
+    const {burstBytes, lossShare, passShare, overShare} = emptyShares(arrived, losses, rateBps);
+    const score = lossShare - passShare - overShare;
+    if (lossShare >= LEAST_SHARE && burstBytes >= LEAST_BURST_BYTES && (best === null || score > best.score))
+      best = {fit: {rateBps: Math.round(rateBps), burstBytes: Math.round(burstBytes)}, score};
+  }
+  return best === null || best.score < LEAST_SCORE ? null : best.fit;
+}
+
+/**
+ * Policers that could explain losses as well, to be tried by loading the page: near the fitted one, or, if none was
+ * fitted, near the rate at which packets arrived after the first loss. Empty if there are too few losses.
+ */
+export function policersToTry(
+  packets: readonly CapturedPacket[],
+  lost: readonly LostData[],
+  downBps: number | null,
+): readonly PolicerFit[] {
+  const fitted = fitPolicer(packets, lost, downBps);
+  if (fitted !== null) return near(fitted, NEAR_FITTED);
+  const arrived = packets.filter(({direction}) => direction === 'down');
+  const losses = lost.filter(({direction}) => direction === 'down').map(({seenNs}) => seenNs);
+  const [first, last] = [losses[0], arrived.at(-1)?.atNs];
+  if (first === undefined || last === undefined || downBps === null) return [];
+  if (losses.length < Math.max(LEAST_LOSSES, arrived.length * LEAST_LOST)) return [];
+  const bytes = (isCounted: (atNs: number) => boolean): number =>
+    arrived.reduce((sum, packet) => sum + (isCounted(packet.atNs) ? packet.bytes : 0), 0);
+  const rateBps = (bytes(atNs => atNs > first) * 8e9) / Math.max(1, last - first);
+  const burstBytes = Math.max(
+    LEAST_BURST_BYTES,
+    bytes(atNs => atNs <= first),
+  );
+  return near({rateBps, burstBytes}, NEAR_RATE).filter(each => each.rateBps < downBps * HIGHEST);
+}
+
+/** Policers that differ little from one that explains the losses roughly. */
+export function policersNear(policer: PolicerFit): readonly PolicerFit[] {
+  return near(policer, CLOSE);
+}
+
+function near({rateBps, burstBytes}: PolicerFit, {rates, bursts}: typeof NEAR_RATE): readonly PolicerFit[] {
+  return rates.flatMap(rate =>
+    bursts.map(burst => ({rateBps: Math.round(rateBps * rate), burstBytes: Math.round(burstBytes * burst)})),
+  );
+}
+
+const CLOSE = {rates: [0.93, 1, 1.07], bursts: [0.88, 1, 1.12]};
+const NEAR_FITTED = {rates: [0.6, 0.75, 0.88, 1, 1.15], bursts: [0.8, 1, 1.3, 1.7]};
+const NEAR_RATE = {rates: [0.8, 0.9, 1, 1.1, 1.25, 1.5], bursts: [0.4, 0.6, 0.8, 1]};
+/** A policer drops a larger part of the packets than most links lose. */
+const LEAST_LOST = 0.04;
+
+/** The bucket for a rate, and how often it is nearly empty at losses and at packets that pass. */
+function emptyShares(arrived: readonly CapturedPacket[], losses: readonly number[], rateBps: number) {
+  // the excess over the rate since it was lowest is what the bucket must hold
+  const excess: number[] = [];
+  let [over, lastNs] = [0, arrived[0]?.atNs ?? 0];
+  for (const {atNs, bytes} of arrived) {
+    over = Math.max(0, over - (rateBps * (atNs - lastNs)) / 8e9) + bytes;
+    lastNs = atNs;
+    excess.push(over);
+  }
+  const atLosses: number[] = [];
+  let row = 0;
+  for (const atNs of losses) {
+    while (row + 1 < arrived.length && (arrived[row + 1]?.atNs ?? 0) <= atNs) row++;
+    atLosses.push(excess[row] ?? 0);
+  }
+  const burstBytes = atLosses.toSorted((a, b) => a - b)[Math.floor(atLosses.length / 2)] ?? 0;
+  const shareOf = (values: readonly number[], isCounted: (value: number) => boolean): number =>
+    values.filter(isCounted).length / Math.max(1, values.length);
+  return {
+    burstBytes,
+    lossShare: shareOf(atLosses, value => Math.abs(value - burstBytes) < NEARLY_EMPTY_BYTES),
+    passShare: shareOf(excess, value => Math.abs(value - burstBytes) < NEARLY_EMPTY_BYTES),
+    overShare: shareOf(excess, value => value > burstBytes + 2 * NEARLY_EMPTY_BYTES),
+  };
+}
+
+const LEAST_LOSSES = 10;
+const LEAST_BURST_BYTES = 8000;
+/** Rates are tried in these parts of the rate of the link. */
+const [HIGHEST, LOWEST, STEP] = [0.6, 0.01, 1.02];
+const NEARLY_EMPTY_BYTES = 4600;
+const LEAST_SHARE = 0.5;
+const LEAST_SCORE = 0.2;

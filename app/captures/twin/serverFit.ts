@@ -1,0 +1,118 @@
+import type {CapturedLoad, CapturedPacket} from '../capturedLoad.ts';
+import type {PathFit} from './pathFit.ts';
+
+/** What is fitted of the server. */
+export interface ServerFit {
+  /** The time between the arrival of a request and the start of its response, ns. 0 if it is too short to be seen. */
+  readonly thinkNs: number;
+  /** The most bytes that the server had under way at a time. Null if nothing but the path and slow start limited them. */
+  readonly windowBytes: number | null;
+}
+
+/**
+ * The think time: what every response needs longer than an RTT. The one that is answered soonest counts, because others
+ * wait for responses before them, or their requests were lost.
+ */
+export function fitThinkTime({exchanges, packets}: CapturedLoad, {rttNs, downBps, upBps}: PathFit): number {
+  const firstNs = new Map<number, CapturedPacket>();
+  for (const packet of packets)
+    for (const {pieces} of packet.direction === 'down' ? packet.chunks : [])
+      for (const {exchange} of pieces) if (!firstNs.has(exchange)) firstNs.set(exchange, packet);
+  const thought = exchanges.flatMap(({requestNs, requestBytes, status}, i) => {
+    const first = firstNs.get(i);
+    if (first === undefined || status === null || status >= 400) return [];
+    const linkNs = (requestBytes * 8e9) / (upBps ?? downBps ?? Infinity) + (first.bytes * 8e9) / (downBps ?? Infinity);
+    return [first.atNs - requestNs - rttNs - linkNs];
+  });
+  const quickest = Math.min(...thought);
+  return Number.isFinite(quickest) && quickest >= LEAST_THINK_NS ? Math.round(quickest / 1e5) * 1e5 : 0;
+}
+
+/** A shorter time cannot be told from the time that programs need. */
+const LEAST_THINK_NS = 1e6;
+
+/**
+ * The window that limits a connection: the bytes that arrive within each RTT stop growing, and are far fewer than the
+ * path could carry, although responses are awaited. The connection with the most data counts.
+ */
+export function fitWindow(load: CapturedLoad, path: PathFit): number | null {
+  const {rttNs} = path;
+  const windows = busiestWindows(load, rttNs);
+  const most = mostBytes(windows);
+  if (most === 0 || most > capacityBytes(path) * FAR_BELOW) return null;
+  const full = windows.filter(({bytes}) => bytes >= most * NEARLY);
+  const [first, last] = [full[0], full.at(-1)];
+  if (first === undefined || last === undefined || last.atNs - first.atNs < LEAST_RTTS * rttNs) return null;
+  // while the window is full, each RTT brings as much, so many windows end full
+  const during = windows.filter(({atNs}) => atNs >= first.atNs && atNs <= last.atNs);
+  return full.length >= during.length * FULL_SHARE ? most : null;
+}
+
+/**
+ * Windows that could limit the server, to be tried by loading the page: a congestion window that left slow start early
+ * (HyStart) grows slowly, so that it limits a load without a plateau. Empty if the path was the limit.
+ */
+export function windowsToTry(load: CapturedLoad, path: PathFit): readonly number[] {
+  const most = mostBytes(busiestWindows(load, path.rttNs));
+  if (most === 0 || most > capacityBytes(path) * BELOW) return [];
+  return WINDOW_SHARES.map(share => Math.round(most * share));
+}
+
+function mostBytes(windows: readonly {readonly bytes: number}[]): number {
+  return windows.reduce((largest, {bytes}) => Math.max(largest, bytes), 0);
+}
+
+function capacityBytes({rttNs, downBps}: PathFit): number {
+  return ((downBps ?? Number.POSITIVE_INFINITY) * rttNs) / 8e9;
+}
+
+/** The windows of the connection with the most data, while responses are awaited. */
+function busiestWindows(load: CapturedLoad, rttNs: number) {
+  const received = new Map<number, CapturedPacket[]>();
+  for (const packet of load.packets) {
+    if (packet.direction !== 'down' || packet.chunks.length === 0) continue;
+    const own = received.get(packet.connection);
+    if (own === undefined) received.set(packet.connection, [packet]);
+    else own.push(packet);
+  }
+  let [busiest, connection]: [readonly CapturedPacket[], number] = [[], 0];
+  for (const [each, own] of received) if (dataBytes(own) > dataBytes(busiest)) [busiest, connection] = [own, each];
+  const awaited = awaitedOn(load, connection);
+  return windowsOf(busiest, rttNs * WINDOW_RTTS).filter(({atNs}) => awaited(atNs - rttNs, atNs + rttNs));
+}
+
+/** Whether a response is under way on a connection during a whole time, or several in turn. */
+function awaitedOn({exchanges}: CapturedLoad, connection: number): (fromNs: number, untilNs: number) => boolean {
+  const own = exchanges.filter(each => each.connection === connection);
+  return (fromNs, untilNs) =>
+    own.some(({requestNs, completeNs}) => requestNs <= fromNs && (completeNs ?? Infinity) >= untilNs);
+}
+
+function dataBytes(packets: readonly CapturedPacket[]): number {
+  return packets.reduce((sum, {chunks}) => sum + chunks.reduce((own, {bytes}) => own + bytes, 0), 0);
+}
+
+/** The data that arrive within a time that ends with each packet. */
+function windowsOf(packets: readonly CapturedPacket[], spanNs: number) {
+  let [first, bytes] = [0, 0];
+  return packets.map(packet => {
+    bytes += dataBytes([packet]);
+    for (let oldest = packets[first]; oldest !== undefined && oldest.atNs <= packet.atNs - spanNs; ) {
+      bytes -= dataBytes([oldest]);
+      first++;
+      oldest = packets[first];
+    }
+    return {atNs: packet.atNs, bytes};
+  });
+}
+
+/** Slightly less than an RTT, so that two windows are never counted together. */
+const WINDOW_RTTS = 0.9;
+/** A path that could carry this much more is not what limits the connection. */
+const FAR_BELOW = 0.5;
+/** A path that could carry just this much more may be the limit itself. */
+const BELOW = 0.85;
+const WINDOW_SHARES = [1, 0.85, 0.7];
+const NEARLY = 0.8;
+const LEAST_RTTS = 3;
+const FULL_SHARE = 0.12;

@@ -1,0 +1,84 @@
+import {firstPacketNs, fitTwin, type Twin} from '../../app/captures/twin/twin.ts';
+import type {PageSnapshot} from '../../app/page/page.ts';
+import {pageDocument} from '../../app/run/scenario/document.ts';
+import {parseScenario} from '../../app/run/scenario/scenario.ts';
+import {type CauseTotal, causeTotals} from '../../app/run/why/causeTotals.ts';
+import {criticalPath} from '../../app/run/why/criticalPath.ts';
+import type {Intervened, InterventionName} from '../../app/run/why/interventions.ts';
+import {whyOptionsOf} from '../../app/run/why/whyOptions.ts';
+import {targetOf} from '../../app/run/why/whyTarget.ts';
+import {intervened} from '../engine/interventions.ts';
+import {loadToExplain} from '../engine/load.ts';
+import {openPage} from '../pages/openPage.ts';
+import {CaptureError, type OpenedCapture} from './openCaptures.ts';
+
+/** The twin of a captured load, and what explains its time. */
+export interface ExplainedTwin {
+  readonly twin: Twin;
+  readonly page: PageSnapshot;
+  /** When the last object was complete, since the first packet, ns. Null if none was. */
+  readonly captureNs: number | null;
+  readonly twinNs: number | null;
+  /** The causes of the twin's time, from navigation. */
+  readonly causes: readonly CauseTotal[];
+  /** What the twin would save without faults of the path or the server, the most first. */
+  readonly savings: readonly Intervened[];
+  /** The first of {@link ExplainedTwin.savings}, if it is a clear part of the time. */
+  readonly named: Intervened | null;
+}
+
+/**
+ * Fits a twin to a captured load, and explains its time. `fixtures` is the folder of the pages that come with the program.
+ * @throws CaptureError if the capture is not enough for a twin
+ */
+export async function captureTwin({file, load, run}: OpenedCapture, fixtures: string): Promise<ExplainedTwin> {
+  const parsed = parseScenario(run.scenario);
+  if (!parsed.ok) throw new RangeError(`invalid run: ${parsed.problems[0]?.message}`);
+  const {page: source} = parsed.scenario;
+  if (source.kind !== 'bundle') throw new CaptureError(`${file}: a twin needs a page, and no response is complete`);
+  const page = await openPage(source, fixtures);
+  const addresses = page.objects.map(({address}) => address ?? '');
+  const fitted = fitTwin(load, {source: pageDocument(source), addresses}, scenario =>
+    loadToExplain(page, scenario, scenario.seed, 0),
+  );
+  if (!fitted.ok) throw new CaptureError(`${file}: ${fitted.message}`);
+  return explained(fitted.twin, page, load);
+}
+
+function explained(twin: Twin, page: PageSnapshot, load: OpenedCapture['load']): ExplainedTwin {
+  const {scenario, trace} = twin;
+  const captureNs = lastOf(load.exchanges.flatMap(({completeNs, status}) => (isError(status) ? [] : completeNs)));
+  const lastNs = lastOf(trace.objects.map(({completeNs}) => completeNs));
+  const found = targetOf(trace, {kind: 'finish'});
+  const path = found.ok ? criticalPath(trace, found.target, whyOptionsOf(scenario, 0)) : [];
+  const tried = found.ok
+    ? intervened(page, {scenario, pane: 0, trace, path, metric: {kind: 'finish'}}).filter(({name}) => FAULTS.has(name))
+    : [];
+  const savings = tried.toSorted((a, b) => (b.savedNs ?? 0) - (a.savedNs ?? 0));
+  const [most] = savings;
+  const isClear = most?.savedNs !== null && lastNs !== null && (most?.savedNs ?? 0) >= lastNs * CLEAR_SHARE;
+  return {
+    twin,
+    page,
+    captureNs,
+    twinNs: lastNs === null ? null : lastNs - firstPacketNs(trace),
+    causes: causeTotals(path),
+    savings,
+    named: isClear && most !== undefined ? most : null,
+  };
+}
+
+function isError(status: number | null): boolean {
+  return status === null || status >= 400;
+}
+
+function lastOf(times: readonly (number | null)[]): number | null {
+  const known = times.filter(time => time !== null);
+  return known.length === 0 ? null : Math.max(...known);
+}
+
+/** What can be wrong with a path or a server. The others are part of every load. */
+const FAULTS: ReadonlySet<InterventionName> = new Set(['server', 'window', 'no-loss', 'policer']);
+
+/** A smaller part of the page time is not named. */
+const CLEAR_SHARE = 0.1;
