@@ -20,6 +20,7 @@ import {qlog} from './save/qlog.ts';
 import {trace} from './save/trace.ts';
 import {serve} from './serve.ts';
 import {shim} from './shim.ts';
+import {twin} from './twin/twin.ts';
 import {typical} from './typical.ts';
 import {why} from './why.ts';
 import {window} from './window.ts';
@@ -31,6 +32,7 @@ export const COMMANDS: readonly Command[] = [
   why,
   diff,
   open,
+  twin,
   typical,
   advise,
   trace,

@@ -1,0 +1,136 @@
+import {showName} from '../../../../app/base/text.ts';
+import {pageStamp} from '../../../../app/page/page.ts';
+import {scenarioDocument} from '../../../../app/run/scenario/document.ts';
+import {namedRun, panesOfFiles} from '../../../../app/run/trace/joinRuns.ts';
+import {encodeRun} from '../../../../app/run/trace/runFile.ts';
+import {captureTwin, type ExplainedTwin} from '../../../captures/captureTwin.ts';
+import {CaptureError, type OpenedCapture} from '../../../captures/openCaptures.ts';
+import {writeWhole} from '../../../files/outputFile.ts';
+import {program} from '../../../files/program.ts';
+import {command} from '../../command.ts';
+import {untilInterrupted} from '../../interruption.ts';
+import {capturesOf, KEYS} from '../../options/captures.ts';
+import {type Format, fileOf, formatOf, JSON_OUTPUT, OUT_FILE} from '../../options/output.ts';
+import {paneNumbers} from '../../options/paneNumbers.ts';
+import {UsageError} from '../../options/usageError.ts';
+import {json, outLine} from '../../output.ts';
+import {compressed} from '../save/saved.ts';
+import {twinDocument, twinTable} from './twinResult.ts';
+
+interface TwinSettings {
+  readonly file: string;
+  readonly keys: readonly string[];
+  /** The load of the capture, from 0. If undefined, the capture must have one only. */
+  readonly pane: number | undefined;
+  /** The scenario file to write. Undefined if none is written. */
+  readonly out: string | undefined;
+  /** The trace file to write, with the captured load and its twin. */
+  readonly trace: string | undefined;
+  readonly format: Format;
+}
+
+export const twin = command({
+  name: 'twin',
+  group: 'Load a page and compare',
+  summary: 'Fit a scenario to a captured load, and explain its time',
+  usage: ['CAPTURE [--keys FILE] [--out scenario.json] [options]'],
+  hasOperands: true,
+  options: {
+    keys: KEYS,
+    pane: {type: 'string', value: 'N', help: 'The page load of the capture, counted from 1, if it has several.'},
+    out: {...OUT_FILE, help: 'Writes the scenario of the twin, which all other commands and the window load.'},
+    trace: {
+      type: 'string',
+      value: 'FILE',
+      help: 'Writes a trace file with the captured load and its twin side by side. It is compressed if its name ends in .gz.',
+    },
+    json: JSON_OUTPUT,
+  },
+  details: `
+The capture has packets that were recorded at the client (pcapng, pcap; docs/captures.md). The twin is a computed load that
+stands for it: the rates and the RTT of the path, the losses, a policer or a full queue, the think time of the server and a
+window that limits it are fitted to the packets; browser and server are the models that the messages name; the page has the contents
+of the responses. Each loss is placed on the packet of the twin that carries the same data. What the capture does not
+show is assumed: for example the same rate in both directions if the way up cannot be seen.
+
+Because everything is known about the twin, it says where the time went. The first table has what was fitted, the second
+one the causes of the time in the capture and in the twin (docs/why.md). The last one says what the twin would save
+without a slow server, a window, losses, or a policer, the most first. docs/captures.md says how close twins are.
+
+Page times count from the first packet; causes count from navigation.
+
+--json prints {"twin": {"file", "pipeline", "fitted", "pageTimeMs", "causes", "named", "savings", "scenario"}}. "fitted" has
+"rateBps", "rttMs", "thinkMs", "windowBytes", "policer", "queuePackets" (null if no limit explains losses),
+"leastQueuePackets", "lost", "placed", "congestion", "browser" and "server".
+"pageTimeMs" has "capture" and "twin". "named" is the name of the first saving, or null if it is less than a tenth of the
+page time. Each saving has "name", "savedMs" and "attributedMs".
+`,
+  examples: [
+    {does: 'Make a scenario of a capture', line: 'interleave twin load.pcapng --keys sslkeys.log --out twin.json'},
+    {
+      does: 'See the capture and its twin side by side',
+      line: 'interleave twin load.pcapng --keys sslkeys.log --trace both.trace',
+    },
+  ],
+  read({values, operands}): TwinSettings {
+    const [file, ...others] = operands;
+    if (file === undefined || others.length > 0)
+      throw new UsageError(`twin needs one capture, not ${operands.length}: interleave twin CAPTURE`);
+    const [pane, ...more] = values.pane === undefined ? [] : paneNumbers(values.pane);
+    if (more.length > 0) throw new UsageError(`--pane is ${values.pane}: must be a single page load, as in 1`);
+    if (values.trace === '-') throw new UsageError('--trace is -: must be a file');
+    return {
+      file,
+      keys: values.keys ?? [],
+      pane,
+      out: values.out === undefined ? undefined : fileOf(values),
+      trace: values.trace,
+      format: formatOf(values),
+    };
+  },
+  run({file, keys, pane, out, trace, format}, {write, fixtures}) {
+    return untilInterrupted(async signal => {
+      const opened = chosen(await capturesOf([file], keys, signal), pane);
+      const explained = await twinOf(opened, fixtures);
+      const scenario = json(scenarioDocument(explained.twin.scenario) as object);
+      if (out !== undefined) await writeWhole(out, Buffer.from(scenario), signal);
+      if (trace !== undefined) await writeWhole(trace, compressed(trace, traceFile(opened, explained)), signal);
+      await write(format === 'json' ? json(twinDocument(opened, explained)) : twinTable(opened, explained));
+      for (const saved of [out, trace]) if (saved !== undefined) process.stderr.write(outLine(`saved ${saved}`));
+      return 0;
+    });
+  },
+});
+
+/** @throws UsageError */
+function chosen(all: readonly OpenedCapture[], pane: number | undefined): OpenedCapture {
+  const loads = `${all.length} page load${all.length === 1 ? '' : 's'}`;
+  if (pane === undefined && all.length > 1) throw new UsageError(`the capture has ${loads}: choose one with --pane`);
+  const found = all[pane ?? 0];
+  if (found === undefined) throw new UsageError(`--pane is ${(pane ?? 0) + 1}, but the capture has ${loads}`);
+  return found;
+}
+
+/** @throws UsageError */
+async function twinOf(opened: OpenedCapture, fixtures: string): Promise<ExplainedTwin> {
+  try {
+    return await captureTwin(opened, fixtures);
+  } catch (error) {
+    throw error instanceof CaptureError ? new UsageError(error.message) : error;
+  }
+}
+
+/** Returns the file of a run whose first pane is the captured load, and whose second pane is its twin. */
+function traceFile({file, run}: OpenedCapture, {twin, page}: ExplainedTwin): Uint8Array {
+  const own = {scenario: scenarioDocument(twin.scenario), page: pageStamp(page), panes: [twin.trace.data]};
+  const name = `twin of ${showName(file, LONGEST_NAME)}`;
+  const read = panesOfFiles([
+    {name: file, bytes: encodeRun(run)},
+    {name, bytes: encodeRun(own)},
+  ]);
+  const both = read.ok ? namedRun(read.panes) : undefined;
+  if (both === undefined) throw new Error(read.ok ? 'there are no panes' : read.message);
+  return encodeRun({...both, program: program()});
+}
+
+const LONGEST_NAME = 60;

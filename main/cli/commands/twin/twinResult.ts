@@ -1,0 +1,137 @@
+import {browserOf} from '../../../../app/browsers/list.ts';
+import {captureTrace} from '../../../../app/captures/captureTrace.ts';
+import type {LostData} from '../../../../app/captures/twin/lostData.ts';
+import {titleOf} from '../../../../app/pipelines/paneLabels.ts';
+import {rateText} from '../../../../app/run/scenario/describe.ts';
+import {scenarioDocument} from '../../../../app/run/scenario/document.ts';
+import {parseScenario} from '../../../../app/run/scenario/scenario.ts';
+import {Trace} from '../../../../app/run/trace/trace.ts';
+import type {CauseTotal} from '../../../../app/run/why/causeTotals.ts';
+import {diffRuns, type SideTime} from '../../../../app/run/why/runDiff.ts';
+import {whyOptionsOf} from '../../../../app/run/why/whyOptions.ts';
+import {serverOf} from '../../../../app/servers/list.ts';
+import type {ExplainedTwin} from '../../../captures/captureTwin.ts';
+import type {OpenedCapture} from '../../../captures/openCaptures.ts';
+import {type CauseColumn, causeRows} from '../causeRows.ts';
+import {align, milliseconds} from '../run/result.ts';
+
+/** Returns what `twin --json` prints, without the name of the program. */
+export function twinDocument({file, load}: OpenedCapture, {twin, ...explained}: ExplainedTwin) {
+  const {scenario, path, server, policer, queue, lost, placed} = twin;
+  const [pane] = scenario.panes;
+  return {
+    twin: {
+      file,
+      pipeline: load.pipeline,
+      fitted: {
+        rateBps: {down: path.downBps, up: path.upBps},
+        rttMs: path.rttNs / 1e6,
+        thinkMs: server.thinkNs / 1e6,
+        windowBytes: server.windowBytes,
+        policer,
+        queuePackets: queue.packets,
+        leastQueuePackets: queue.leastPackets,
+        lost: {down: countOf(lost, 'down'), up: countOf(lost, 'up')},
+        placed,
+        congestion: pane !== undefined && 'congestion' in pane ? pane.congestion : null,
+        browser: scenario.browser,
+        server: scenario.server,
+      },
+      pageTimeMs: {capture: ms(explained.captureNs), twin: ms(explained.twinNs)},
+      causes: explained.causes.map(({name, ns}) => ({name, ms: ns / 1e6})),
+      named: explained.named?.name ?? null,
+      savings: explained.savings.map(({name, savedNs, attributedNs}) => ({
+        name,
+        savedMs: ms(savedNs),
+        attributedMs: attributedNs / 1e6,
+      })),
+      scenario: scenarioDocument(scenario),
+    },
+  };
+}
+
+/** Returns the tables of a twin for people. */
+export function twinTable(opened: OpenedCapture, explained: ExplainedTwin): string {
+  return [fittedTable(explained), timeTable(opened, explained), savingsText(explained)].join('\n');
+}
+
+function fittedTable({twin}: ExplainedTwin): string {
+  const {scenario, path, server, policer, queue, lost, placed} = twin;
+  const [pane] = scenario.panes;
+  const isPoliced = policer !== null;
+  const rows: readonly (readonly [string, string])[] = [
+    ['pane', pane === undefined ? '' : titleOf(pane)],
+    ['rate down', path.downBps === null ? 'not seen' : rateText(path.downBps)],
+    ['rate up', path.upBps === null ? 'not seen, taken as down' : rateText(path.upBps)],
+    ['RTT', `${milliseconds(path.rttNs / 1e6)} ms`],
+    ['lost down', `${countOf(lost, 'down')}${explainedBy(twin)}`],
+    ['lost up', String(countOf(lost, 'up'))],
+    ['placed in the twin', String(placed)],
+    ['policer down', isPoliced ? `${rateText(policer.rateBps)}, bursts of ${kilobytes(policer.burstBytes)}` : 'none'],
+    ['queue down', queue.packets === null ? `at least ${queue.leastPackets} packets` : `${queue.packets} packets`],
+    ['think time of the server', server.thinkNs === 0 ? 'too short to be seen' : `${server.thinkNs / 1e6} ms`],
+    ['window', server.windowBytes === null ? 'no limit seen' : kilobytes(server.windowBytes)],
+    ['congestion control', pane !== undefined && 'congestion' in pane ? pane.congestion : ''],
+    ['browser', browserOf(scenario.browser).label],
+    ['server', serverOf(scenario.server).label],
+  ];
+  return align([['fitted', ''], ...rows]);
+}
+
+function explainedBy({policer, queue}: ExplainedTwin['twin']): string {
+  if (policer !== null) return ', explained by the policer';
+  return queue.packets === null ? '' : ', explained by the queue';
+}
+
+function timeTable({load, run}: OpenedCapture, {twin, captureNs, twinNs}: ExplainedTwin): string {
+  const parsed = parseScenario(run.scenario);
+  if (!parsed.ok) throw new RangeError(`invalid run: ${parsed.problems[0]?.message}`);
+  const {page} = diffRuns(
+    {trace: new Trace(captureTrace(load)), options: whyOptionsOf(parsed.scenario, 0)},
+    {trace: twin.trace, options: whyOptionsOf(twin.scenario, 0)},
+  );
+  const difference = page.moreNs === null ? null : columnOf({ns: page.moreNs, causes: page.causes});
+  const ratio = captureNs === null || twinNs === null ? '' : ` (${percent(twinNs / captureNs - 1)})`;
+  const times = `page time from the first packet: capture ${milliseconds(ms(captureNs))} ms, twin ${milliseconds(ms(twinNs))} ms${ratio}`;
+  return align([
+    [times],
+    ['causes, ms', 'capture', 'twin', 'difference'],
+    ...causeRows([...page.sides.map(side => (side === null ? null : columnOf(side))), difference]),
+  ]);
+}
+
+function savingsText({savings, named}: ExplainedTwin): string {
+  const rows = savings.map(({label, savedNs, attributedNs}) => [
+    label,
+    savedNs === null ? 'never complete' : milliseconds(savedNs / 1e6),
+    milliseconds(attributedNs / 1e6),
+  ]);
+  const first =
+    named === null
+      ? 'Nothing of the path or the server is clearly at fault: each would save less than a tenth of the page time.'
+      : `Look first at this: if ${named.label}, the page is complete ${milliseconds(ms(named.savedNs))} ms sooner.`;
+  return align([['if, in the twin, …', 'saved, ms', 'attributed, ms'], ...rows, [first]]);
+}
+
+function columnOf({
+  ns,
+  causes,
+}: NonNullable<SideTime> | {readonly ns: number; readonly causes: readonly CauseTotal[]}): CauseColumn {
+  return {causes: causes.map(cause => ({name: cause.name, ms: cause.ns / 1e6})), total: {ms: ns / 1e6}};
+}
+
+function countOf(lost: readonly LostData[], direction: LostData['direction']): number {
+  return lost.filter(each => each.direction === direction).length;
+}
+
+function ms(ns: number | null): number | null {
+  return ns === null ? null : ns / 1e6;
+}
+
+function kilobytes(bytes: number): string {
+  return `${(bytes / 1000).toFixed(1)} kB`;
+}
+
+function percent(share: number): string {
+  return `${share < 0 ? '−' : '+'}${Math.abs(100 * share).toFixed(1)} %`;
+}
