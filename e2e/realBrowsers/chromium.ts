@@ -17,6 +17,8 @@ export interface BrowserOptions {
   readonly certificates: Certificates;
   /** The host and port of the page, for HTTP/3. */
   readonly authority: string;
+  /** The file to which the browser appends the secrets of its TLS sessions. It writes none by default. */
+  readonly keyLog?: string;
 }
 
 /**
@@ -28,6 +30,7 @@ export async function startChromium({
   protocol,
   certificates,
   authority,
+  keyLog,
 }: BrowserOptions): Promise<RealBrowser> {
   const home = mkdtempSync(join(tmpdir(), 'interleave-chromium-'));
   const database = join(home, '.pki/nssdb');
@@ -41,7 +44,7 @@ export async function startChromium({
   ];
   const child = spawn('chrt', ['-f', '5', 'ip', 'netns', 'exec', namespace, program, ...args, 'about:blank'], {
     stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
-    env: {...process.env, HOME: home},
+    env: {...process.env, HOME: home, ...(keyLog !== undefined && {SSLKEYLOGFILE: keyLog})},
   });
   const tools = new DevTools(child.stdio[3] as Writable, child.stdio[4] as Readable);
   return {

@@ -10,13 +10,20 @@ export interface PathOfCell {
   readonly loss: number;
 }
 
+/** A path with other losses up than down, or with a policer. */
+export interface FaultyPath extends Omit<PathOfCell, 'loss'> {
+  readonly loss: number | {readonly down: number; readonly up: number};
+  /** The policer of the way down. Null removes the policer of the load before. */
+  readonly policer?: {readonly down: {readonly rateBps: number; readonly burstBytes: number} | null};
+}
+
 /** A namespace whose packets take the emulated path, by `interleave path --namespace`, in a process with real-time priority. */
 export interface RealPath {
   readonly namespace: string;
   /** The address at which the server listens. */
   readonly outside: string;
   /** Sets the path, begins the losses of the seed anew, and lets the kernel forget what it measured of earlier connections. */
-  set(path: PathOfCell, seed: number): Promise<void>;
+  set(path: FaultyPath, seed: number): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -27,6 +27,8 @@ export interface Serving {
   readonly root: string;
   readonly protocol: Protocol;
   readonly certificates: Certificates;
+  /** An HTTP server that has the files instead of the folder. Only nginx and Caddy can forward requests to it. */
+  readonly upstream?: string;
 }
 
 export const REAL_SERVERS: readonly RealServer[] = [
@@ -35,7 +37,8 @@ export const REAL_SERVERS: readonly RealServer[] = [
     protocols: ['h1', 'h2'],
     program: 'nginx',
     version: '-v',
-    prepare: (folder, {address, root, protocol, certificates: {certificate, key}}) => {
+    prepare: (folder, {address, root, protocol, certificates: {certificate, key}, upstream}) => {
+      const forward = upstream === undefined ? '' : `location / { proxy_pass ${upstream}; proxy_buffering on; }`;
       writeFileSync(
         join(folder, 'nginx.conf'),
         `user root; daemon off; pid ${folder}/nginx.pid; error_log ${folder}/error.log;
@@ -47,6 +50,7 @@ http {
   server {
     listen ${address}:443 ssl${protocol === 'h2' ? ' http2' : ''};
     ssl_certificate ${certificate}; ssl_certificate_key ${key}; root ${root};
+    ${forward}
   }
 }
 `,
@@ -132,7 +136,7 @@ function caddy(name: 'caddy' | 'caddy-2.11', program: string): RealServer {
     protocols: ['h1', 'h2', 'h3'],
     program,
     version: 'version',
-    prepare: (folder, {address, root, protocol, certificates: {certificate, key}}) => {
+    prepare: (folder, {address, root, protocol, certificates: {certificate, key}, upstream}) => {
       // Chromium knows that a server of HTTP/3 has priorities if its responses name the service (Alt-Svc), as those of
       // public sites do. With a forced protocol it has no earlier response, and limits requests as for HTTP/1.1.
       const service = protocol === 'h3' ? '\n  header Alt-Svc `h3=":443"; ma=3600`' : '';
@@ -150,7 +154,7 @@ https://:443 {
   bind ${address}
   tls ${certificate} ${key}
   root * ${root}${service}
-  file_server
+  ${upstream === undefined ? 'file_server' : `reverse_proxy ${upstream}`}
 }
 `,
       );

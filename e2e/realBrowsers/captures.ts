@@ -1,0 +1,149 @@
+import {type ChildProcess, execFileSync, spawn} from 'node:child_process';
+import {once} from 'node:events';
+import {chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync} from 'node:fs';
+import {createServer} from 'node:http';
+import type {AddressInfo} from 'node:net';
+import {tmpdir} from 'node:os';
+import {extname, join, normalize} from 'node:path';
+import {setTimeout as sleep} from 'node:timers/promises';
+import type {PageSnapshot} from '../../app/page/page.ts';
+import type {BrowserLoad} from './browserLoad.ts';
+import {makeCertificates} from './certificate.ts';
+import {startChromium} from './chromium.ts';
+import {servePage} from './pages.ts';
+import {type FaultyPath, startRealPath} from './path.ts';
+import {type Protocol, REAL_SERVERS, startRealServer} from './servers.ts';
+
+/** A load that is captured beside the browser, on a path that is known. */
+export interface CaptureCell {
+  readonly name: string;
+  readonly page: string;
+  readonly server: 'nginx' | 'caddy';
+  readonly protocol: Protocol;
+  readonly path: FaultyPath;
+  /** What makes the load slow besides the path's rate, RTT and losses. */
+  readonly cause: InjectedCause;
+}
+
+export type InjectedCause =
+  | {readonly kind: 'none'}
+  /** The server needs this time for each answer. */
+  | {readonly kind: 'slow-server'; readonly thinkMs: number}
+  /** The client's kernel offers at most this window. */
+  | {readonly kind: 'small-window'; readonly bytes: number}
+  /** Packets from the client are lost; {@link CaptureCell.path} says how many. */
+  | {readonly kind: 'lossy-up'}
+  /** {@link CaptureCell.path} has a policer. */
+  | {readonly kind: 'policer'};
+
+/**
+ * Loads the page once in a real Chromium, and captures the packets at the client: `NAME.pcap` and `NAME.keys` in
+ * `folder`. Returns what the browser told.
+ */
+export async function captureLoad(
+  cell: CaptureCell,
+  page: PageSnapshot,
+  seed: number,
+  folder: string,
+): Promise<BrowserLoad> {
+  const server = REAL_SERVERS.find(({name}) => name === cell.server);
+  if (server === undefined) throw new Error(`there is no server ${cell.server}`);
+  const work = mkdtempSync(join(tmpdir(), 'interleave-capture-'));
+  const closers: (() => unknown)[] = [() => rmSync(work, {recursive: true, force: true})];
+  try {
+    chmodSync(work, 0o755);
+    const root = join(work, 'www');
+    mkdirSync(root);
+    const {address, hosts} = servePage(page, root);
+    const certificates = makeCertificates(work, hosts);
+    const namespace = `interleave-capture-${process.pid}`;
+    const path = await startRealPath(namespace, hosts, 'cubic');
+    closers.push(() => path.close());
+    const slow = cell.cause.kind === 'slow-server' ? await startSlowServer(root, cell.cause.thinkMs) : undefined;
+    if (slow !== undefined) closers.push(slow.close);
+    const serving = {address: path.outside, root, protocol: cell.protocol, certificates};
+    const upstream = slow === undefined ? {} : {upstream: slow.address};
+    const running = await startRealServer(server, join(work, server.name), {...serving, ...upstream});
+    closers.push(() => running.stop());
+    if (cell.cause.kind === 'small-window') limitWindow(namespace, cell.cause.bytes);
+    const keyLog = join(folder, `${cell.name}.keys`);
+    rmSync(keyLog, {force: true});
+    const authority = `${new URL(address).hostname}:443`;
+    const browser = await startChromium({namespace, protocol: cell.protocol, certificates, authority, keyLog});
+    closers.push(() => browser.close());
+    await path.set({rateBps: 100e6, rttMs: 1, loss: 0, policer: {down: null}}, 1);
+    await browser.load(address);
+    await path.set(cell.path, seed);
+    await sleep(500);
+    const capture = await startCapture(namespace, path.outside, join(folder, `${cell.name}.pcap`));
+    const load = await browser.load(address);
+    await sleep(300);
+    await capture.stop();
+    return load;
+  } finally {
+    for (const close of closers.reverse()) await close();
+  }
+}
+
+/** Limits the receive buffers of the namespace's TCP. The kernel offers about this much as a window. */
+function limitWindow(namespace: string, bytes: number): void {
+  // half of the buffer is for the kernel's own data (tcp_adv_win_scale)
+  const sizes = `4096 ${2 * bytes} ${2 * bytes}`;
+  execFileSync('ip', ['netns', 'exec', namespace, 'sysctl', '-q', '-w', `net.ipv4.tcp_rmem=${sizes}`]);
+}
+
+/** Captures the packets of port 443 in the namespace with tcpdump, with times in ns. */
+async function startCapture(namespace: string, server: string, file: string): Promise<{stop(): Promise<void>}> {
+  const filter = ['host', server, 'and', 'port', '443'];
+  const options = ['-Z', 'root', '-i', 'any', '-U', '--time-stamp-precision=nano', '-w', file];
+  const child = spawn('chrt', ['-f', '5', 'ip', 'netns', 'exec', namespace, 'tcpdump', ...options, ...filter], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  await Promise.race([once(child.stderr, 'data'), once(child, 'exit')]);
+  if (child.exitCode !== null) throw new Error('tcpdump does not start');
+  await sleep(300);
+  return {stop: () => interrupt(child)};
+}
+
+async function interrupt(child: ChildProcess): Promise<void> {
+  const ended = once(child, 'exit');
+  child.kill('SIGINT');
+  await ended;
+}
+
+/** An HTTP server on loopback that answers each request after a time. */
+async function startSlowServer(root: string, thinkMs: number) {
+  const server = createServer((request, response) => {
+    setTimeout(() => {
+      const {pathname} = new URL(request.url ?? '/', 'http://localhost');
+      const file = join(root, normalize(pathname.endsWith('/') ? `${pathname}index.html` : pathname));
+      const isThere = file.startsWith(root) && statSync(file, {throwIfNoEntry: false})?.isFile() === true;
+      const body = isThere ? readFileSync(file) : Buffer.from('not found');
+      const type = TYPES.get(extname(file)) ?? 'application/octet-stream';
+      response.writeHead(isThere ? 200 : 404, {'content-type': type, 'content-length': body.length});
+      response.end(body);
+    }, thinkMs);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const {port} = server.address() as AddressInfo;
+  return {
+    address: `http://127.0.0.1:${port}`,
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+const TYPES = new Map([
+  ['.html', 'text/html; charset=utf-8'],
+  ['.css', 'text/css'],
+  ['.js', 'text/javascript'],
+  ['.jpg', 'image/jpeg'],
+  ['.png', 'image/png'],
+  ['.gif', 'image/gif'],
+  ['.svg', 'image/svg+xml'],
+  ['.webp', 'image/webp'],
+  ['.woff2', 'font/woff2'],
+]);

@@ -1,0 +1,41 @@
+// npm run validate:twin: captures loads of a real Chromium on known paths, fits a twin to each, and prints how close the
+// twins are (docs/captures.md). It needs Linux and root, and installs what it needs as Debian packages.
+//
+//   npm run validate:twin -- [WORD…] [--out FOLDER] [--table]
+//
+// Without words, it captures all cells. A WORD chooses the cells whose names contain it between hyphens. Loads that
+// FOLDER already has are not captured again; --table captures nothing.
+import './node.mjs';
+import {resolve} from 'node:path';
+import {parseArgs} from 'node:util';
+import {buildAddon} from './addon.mjs';
+import {bundleMain} from './bundle.mjs';
+import {inOneLine, runTool} from './command.mjs';
+import {installPackages} from './packages.mjs';
+import {installDebianPackages} from './system.mjs';
+
+const SYSTEM = ['chromium', 'nginx', 'caddy', 'openssl', 'libnss3-tools', 'iproute2', 'tcpdump'];
+
+await inOneLine(async () => {
+  const {values, positionals} = parseArgs({
+    allowPositionals: true,
+    options: {
+      out: {type: 'string', default: '.cache/captures'},
+      table: {type: 'boolean', default: false},
+    },
+  });
+  if (!values.table && (process.platform !== 'linux' || process.getuid?.() !== 0)) {
+    throw new Error('loads are captured on Linux by root, because they need a network namespace');
+  }
+  await installPackages();
+  await buildAddon();
+  await bundleMain();
+  if (!values.table) await installDebianPackages(SYSTEM);
+  process.env.INTERLEAVE_VALIDATE_TWIN = JSON.stringify({
+    folder: resolve(values.out),
+    words: positionals,
+    table: values.table,
+  });
+  const {code} = await runTool('vitest', ['run', '--config', 'e2e/make.config.ts', 'validateTwin']);
+  process.exitCode = code;
+});
