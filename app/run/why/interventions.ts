@@ -2,6 +2,7 @@ import type {Json} from '../../base/json.ts';
 import {pipelineOf} from '../../pipelines/index.ts';
 import {packetEdit} from '../cause/dropPacket.ts';
 import type {Assumption} from '../load/assumption.ts';
+import {isComputedPath} from '../scenario/capturedPath.ts';
 import {scenarioDocument} from '../scenario/document.ts';
 import {setKey} from '../scenario/override.ts';
 import {parseScenario, type Scenario} from '../scenario/scenario.ts';

@@ -244,7 +244,7 @@ fn files_that_are_no_captures_and_limits_are_errors() {
 fn a_block_that_states_a_huge_size_uses_no_memory() {
     for order in ORDERS {
         let options = vec![order.option(99, &[]); 400_000].concat();
-        let interface = order.interface(101, &[options.clone()]);
+        let interface = order.interface(101, std::slice::from_ref(&options));
         assert!(message(&[order.section(""), interface].concat()).contains("at most 16384"));
         let section = order.section(&"a".repeat(60_000));
         assert!(message(&section).contains("at most 16384"));

@@ -69,13 +69,9 @@ function openHar(session: Session, name: string, files: readonly PathFile[], sho
   const opener = session.stateOf(OPENER);
   const hars = files.filter(({path}) => HAR.test(path));
   const offer = (): void =>
-    notices.show({
-      title: `${name} is loaded as a page. It also has the times of a recorded load.`,
-      lines: [],
-      action: {
-        label: 'Show the recorded load beside it',
-        act: () => opener.openCaptures(name, hars, traces => documents.addTraces(traces)),
-      },
+    notices.showMessage(`${name} is loaded as a page. It also has the times of a recorded load.`, [], {
+      label: 'Show the recorded load beside it',
+      act: () => opener.openCaptures(name, hars, traces => documents.addTraces(traces)),
     });
   opener.openFiles(name, files, show, offer);
 }
