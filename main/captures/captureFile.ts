@@ -1,5 +1,5 @@
 import type {RecordedPacket} from '../../app/captures/recordedPacket.ts';
-import * as addon from '../../native/addon/index.js';
+import type {CaptureTexts} from '../../native/addon/index.js';
 
 /** A capture file, as far as it could be read. */
 export interface CaptureFile {
@@ -16,9 +16,11 @@ export interface CaptureFile {
  * @throws Error with the code `INVALID_ARGUMENT` and one line for the user, if the bytes are no such file or exceed a
  * limit
  */
-export function readCaptureFile(file: Uint8Array): CaptureFile {
+export async function readCaptureFile(file: Uint8Array): Promise<CaptureFile> {
+  // the window must also start if the addon cannot be loaded
+  const addon = await import('../../native/addon/index.js');
   const {atNs, bytes, start, length, interface: names, comment, texts} = addon.readCapture(file);
-  const {texts: list, keys, notes} = JSON.parse(Buffer.from(texts).toString()) as addon.CaptureTexts;
+  const {texts: list, keys, notes} = JSON.parse(Buffer.from(texts).toString()) as CaptureTexts;
   const textAt = (index: number | undefined): string => list[index ?? 0] ?? '';
   const packets = Array.from(atNs, (at, row): RecordedPacket => {
     const from = start[row] ?? 0;

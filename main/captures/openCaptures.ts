@@ -51,7 +51,7 @@ export async function openCaptures(
   store = new BundleStore(),
 ): Promise<readonly [OpenedCapture, ...OpenedCapture[]]> {
   const opened: OpenedCapture[] = [];
-  for (const {file, load} of readCaptures(files)) {
+  for (const {file, load} of await readCaptures(files)) {
     signal.throwIfAborted();
     opened.push({file, load, run: await runOf(load, store, signal)});
   }
@@ -61,24 +61,26 @@ export async function openCaptures(
 }
 
 /** Reads the page loads of capture files like {@link openCaptures}, without their pages. @throws CaptureError */
-export function readCaptures(
+export async function readCaptures(
   files: readonly NamedFile[],
-): readonly {readonly file: string; readonly load: CapturedLoad}[] {
+): Promise<readonly {readonly file: string; readonly load: CapturedLoad}[]> {
   const formats = files.map(({bytes}) => captureFormat(bytes));
   const keys = files.flatMap(({bytes}, i) => (formats[i] === 'keys' ? [textOf(bytes)] : []));
-  return files.flatMap(({name, bytes}, i) => {
+  const loads: {readonly file: string; readonly load: CapturedLoad}[] = [];
+  for (const [i, {name, bytes}] of files.entries()) {
     const format = formats[i];
-    if (format === 'keys') return [];
+    if (format === 'keys') continue;
     const file = showName(name, LONGEST_NAME);
     if (format === undefined)
       throw new CaptureError(`${file} is not a capture: it must be pcapng, pcap, qlog, ${OTHERS}`);
-    const read = readOf(format, bytes, keys);
+    const read = await readOf(format, bytes, keys);
     if (!read.ok) throw new CaptureError(`${file}: ${read.message}`);
-    return read.loads.map(load => ({file: name, load}));
-  });
+    for (const load of read.loads) loads.push({file: name, load});
+  }
+  return loads;
 }
 
-function readOf(kind: CaptureKind, bytes: Uint8Array, keys: readonly string[]): ReadCapture {
+async function readOf(kind: CaptureKind, bytes: Uint8Array, keys: readonly string[]): Promise<ReadCapture> {
   switch (kind) {
     case 'pcap':
       return readPackets(bytes, keys);
@@ -91,9 +93,9 @@ function readOf(kind: CaptureKind, bytes: Uint8Array, keys: readonly string[]): 
   }
 }
 
-function readPackets(bytes: Uint8Array, keys: readonly string[]): ReadCapture {
+async function readPackets(bytes: Uint8Array, keys: readonly string[]): Promise<ReadCapture> {
   try {
-    const {packets, keys: own, notes} = readCaptureFile(bytes);
+    const {packets, keys: own, notes} = await readCaptureFile(bytes);
     const read = readPacketCapture(packets, readKeyLog([own, ...keys].join('\n')), nodeCrypto);
     if (!read.ok || notes.length === 0) return read;
     const [first, ...others] = read.loads.map(load => ({...load, notes: [...notes, ...load.notes]}));

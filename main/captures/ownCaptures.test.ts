@@ -56,7 +56,7 @@ async function readBack(document: object): Promise<{readonly data: TraceData; re
   const {scenario} = parsed;
   const page = await openPage(scenario.page, fixtures);
   const [data] = load(page, scenario, scenario.seed).panes;
-  const {packets} = readCaptureFile(capture(page, scenario, scenario.seed, 0));
+  const {packets} = await readCaptureFile(capture(page, scenario, scenario.seed, 0));
   const read = readPacketCapture(packets, new Map(), nodeCrypto);
   if (data === undefined || !read.ok) throw new Error(JSON.stringify(read));
   expect(read.loads.length).toBe(1);

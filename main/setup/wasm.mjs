@@ -114,8 +114,7 @@ async function cargo(toolchain, command, std) {
   const configs = [
     // the patched crates have fewer dependencies than the original ones, which path overrides do not allow
     ...patched.map(path => `patch.crates-io.${crateOf(path)}.path=${JSON.stringify(path)}`),
-    // the module has no source of random numbers: all of them come from the seed
-    `target.${TARGET}.rustflags=["--cfg", "getrandom_backend=\\"unsupported\\""]`,
+    `target.${TARGET}.rustflags=${JSON.stringify([...NO_RANDOMNESS, ...(toolchain.buildsStd ? NO_PLACES : [])])}`,
   ];
   const args = [
     ...command,
@@ -131,6 +130,12 @@ async function cargo(toolchain, command, std) {
     .filter(line => line.includes('"compiler-artifact"'))
     .map(line => JSON.parse(line));
 }
+
+/** The module has no source of random numbers: all of them come from the seed. */
+const NO_RANDOMNESS = ['--cfg', 'getrandom_backend="unsupported"'];
+
+/** Panics do not name the line of the sources, so that the module is 8 kB smaller to load. Stable compilers cannot do it. */
+const NO_PLACES = ['-Zlocation-detail=none'];
 
 /**
  * Gives native/wasm the crate versions of native/Cargo.lock. Cargo removes the crates that the module does not need

@@ -1,9 +1,8 @@
-import type {readCapture, Simulation} from '../addon/index.js';
+import type {Simulation} from '../addon/index.js';
 
-/** The part of the addon that computed loads and captures use. `native/addon/index.d.ts` documents it. */
+/** The part of the addon that computed loads use. `native/addon/index.d.ts` documents it. */
 export interface Native {
   readonly Simulation: typeof Simulation;
-  readonly readCapture: typeof readCapture;
   /** Size of the module's memory. It contains all simulations that are not freed, and never shrinks. */
   readonly memoryBytes: number;
 }

@@ -10,12 +10,6 @@ export async function openWasm(source) {
   const core = new Core(module);
   return {
     Simulation: simulationClass(core),
-    readCapture(bytes) {
-      const {instance} = core;
-      instance.bytes([bytesOf(bytes)]);
-      instance.call('read_capture');
-      return columnsOf(instance.outputView());
-    },
     get memoryBytes() {
       return core.instance.memoryBytes;
     },

@@ -54,19 +54,21 @@ export async function panesOfRecordings(
   keyPaths: readonly string[],
 ): Promise<readonly (readonly FilePane[])[]> {
   const keys = keyPaths.map(keyLog);
-  const files = paths.map(path => {
+  const files: (readonly FilePane[])[] = [];
+  for (const path of paths) {
     const file = namedFile(path, 'trace file');
-    return isRunFile(file.bytes) ? panesOf(file) : rawPanes(file, keys);
-  });
+    files.push(isRunFile(file.bytes) ? panesOf(file) : await rawPanes(file, keys));
+  }
   const hasCapture = files.some(panes => panes.some(({scenario: {path}}) => path.captured !== undefined));
   if (!hasCapture) return files;
   return Promise.all(files.map(panes => Promise.all(panes.map(named))));
 }
 
 /** Returns the panes of a capture. Its page is not stored, because only its objects are compared. @throws UsageError */
-function rawPanes(file: NamedFile, keys: readonly NamedFile[]): readonly FilePane[] {
+async function rawPanes(file: NamedFile, keys: readonly NamedFile[]): Promise<readonly FilePane[]> {
   try {
-    return readCaptures([file, ...keys]).flatMap(({load}) => {
+    const loads = await readCaptures([file, ...keys]);
+    return loads.flatMap(({load}) => {
       const run = captureRun(load, captureTrace(load), {synthetic: {objects: 0}});
       return panesOf({name: file.name, bytes: encodeRun(run)});
     });

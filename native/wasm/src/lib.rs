@@ -14,7 +14,7 @@ mod simulation;
 
 use std::panic;
 
-use binding::columns::{self, blocked_of, chunks, packets, samples, traffic};
+use binding::columns::{blocked_of, chunks, packets, samples, traffic};
 use binding::{
     MAX_SAFE_INTEGER, On, RawDrops, RawEnds, RawLink, RawPath, RawQuic, RawSctp, RawSimulation, RawTcp, direction, invalid,
     invalid_state, link, open, parse_json, refused, whole,
@@ -349,16 +349,6 @@ pub extern "C" fn columns(simulation: f64, which: u32, page: f64) -> f64 {
             3 => blocked_of(writer, run, page),
             _ => traffic(writer, run.traffic(), run.trace().start),
         };
-        Ok(0.0)
-    })
-}
-
-/// The input is a capture file. The output is its columns, as [`ColumnWriter`] writes them.
-#[unsafe(no_mangle)]
-pub extern "C" fn read_capture() -> f64 {
-    call(|module| {
-        let capture = binding::read_capture(module.input.bytes())?;
-        let Ok(_) = columns::capture(ColumnWriter::new(&mut module.output), &capture);
         Ok(0.0)
     })
 }
