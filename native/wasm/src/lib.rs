@@ -16,8 +16,8 @@ use std::panic;
 
 use binding::columns::{blocked_of, chunks, packets, samples, traffic};
 use binding::{
-    MAX_SAFE_INTEGER, On, RawDrops, RawEnds, RawLink, RawPath, RawQuic, RawSctp, RawSimulation, RawTcp, direction, invalid,
-    invalid_state, link, open, parse_json, refused, whole,
+    MAX_SAFE_INTEGER, On, RawDrops, RawEnds, RawLink, RawPath, RawQuic, RawSctp, RawSimulation, RawTcp, direction,
+    invalid, invalid_state, link, open, parse_json, refused, whole,
 };
 use netsim::time::SimTime;
 use netsim::{quic, sctp, tcp, trace, udp};
