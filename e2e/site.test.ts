@@ -48,7 +48,8 @@ describe.skipIf(whyNone !== '')(`the web edition${whyNone}`, () => {
 
   test('plays the default demo, with no error and no request to anybody else, and needs at most 1.5 MB', async () => {
     const browser = await sharedBrowser();
-    const context = await browser.newContext();
+    // the service worker fetches the files for offline use later
+    const context = await browser.newContext({serviceWorkers: 'block'});
     contexts.push(context);
     const page = await context.newPage();
     const faults = faultsOf(page);
@@ -58,7 +59,6 @@ describe.skipIf(whyNone !== '')(`the web edition${whyNone}`, () => {
     await expect.poll(() => page.getByLabel('t in seconds').inputValue().then(Number)).toBeGreaterThan(0);
     expect(await page.locator('.pane').count()).toBe(2);
     expect(await page.locator('#late').isVisible()).toBe(false);
-    // the files for offline use are fetched later
     const bytes = site.sentBytes() - before;
     expect(bytes).toBeGreaterThan(1_000_000);
     expect(bytes).toBeLessThan(1_500_000);
