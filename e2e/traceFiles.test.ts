@@ -128,6 +128,7 @@ describe.skipIf(whySkipped !== '')(`trace files${whySkipped}`, () => {
     const {page} = window;
     await page.locator('.trace-files').getByRole('button', {name: 'Compute'}).click();
     await page.locator('.panes[data-panes="2"]').waitFor();
+    await page.locator('html[data-state=ready]').waitFor();
     await unfold(page, 'Files');
     const button = page.locator('.run-files').getByRole('button', {name: 'trace'});
     const [download] = await Promise.all([page.waitForEvent('download'), button.click()]);
