@@ -3,7 +3,8 @@ import {describe, expect, test} from 'vitest';
 import type {CapturedLoad} from '../../app/captures/capturedLoad.ts';
 import {seenByClient} from '../../app/captures/testing/seenByClient.ts';
 import {fitPath} from '../../app/captures/twin/pathFit.ts';
-import {firstPacketNs, fitTwin, type Twin} from '../../app/captures/twin/twin.ts';
+import {firstPacketNs} from '../../app/captures/twin/placedTwin.ts';
+import {fitTwin, type Twin} from '../../app/captures/twin/twin.ts';
 import type {PageSnapshot} from '../../app/page/page.ts';
 import {parseScenario, type Scenario} from '../../app/run/scenario/scenario.ts';
 import {loadToExplain} from '../engine/load.ts';
@@ -71,7 +72,12 @@ describe('a twin', () => {
     const capture = await captured(pane, {path: PATH});
     const twin = twinOf(capture);
     expect(ratioOf(capture, twin)).toBeCloseTo(1, 1.5);
-    expect([twin.lost.length, twin.policer, twin.server.windowBytes, twin.server.thinkNs]).toEqual([0, null, null, 0]);
+    expect([twin.lost.length, twin.assumed.policer, twin.assumed.windowBytes, twin.thinkNs]).toEqual([
+      0,
+      null,
+      null,
+      0,
+    ]);
     expect(twin.scenario).toMatchObject({browser: 'chromium', server: SERVER[pane]});
   });
 
@@ -86,14 +92,14 @@ describe('a twin', () => {
   test('has the think time of the server', async () => {
     const capture = await captured('h2', {path: PATH, serverThinkMs: 250});
     const twin = twinOf(capture);
-    expect(Math.abs(twin.server.thinkNs / 1e6 - 250)).toBeLessThan(5);
+    expect(Math.abs(twin.thinkNs / 1e6 - 250)).toBeLessThan(5);
     expect(ratioOf(capture, twin)).toBeCloseTo(1, 1.5);
   });
 
   test('has a window that is far below what the path could carry', async () => {
     const capture = await captured('h2', {path: PATH}, 'today', {sendBuffer: {bytes: 12_000}});
     const twin = twinOf(capture);
-    expect(twin.server.windowBytes).toBe(12_000);
+    expect(twin.assumed.windowBytes).toBe(12_000);
     expect(ratioOf(capture, twin)).toBeCloseTo(1, 1.5);
   });
 
@@ -101,7 +107,7 @@ describe('a twin', () => {
     const policer = {down: {rateBps: 1_500_000, burstBytes: 40_000}};
     const capture = await captured('h2', {path: {...PATH, policer}}, 'today');
     const twin = twinOf(capture);
-    expect(Math.abs((twin.policer?.rateBps ?? 0) / 1.5e6 - 1)).toBeLessThan(0.2);
+    expect(Math.abs((twin.assumed.policer?.rateBps ?? 0) / 1.5e6 - 1)).toBeLessThan(0.2);
     expect(twin.scenario.path.loss.down).toMatchObject({rate: 0});
     expect(Math.abs(ratioOf(capture, twin) - 1)).toBeLessThan(0.1);
   });
@@ -114,15 +120,18 @@ describe('a twin', () => {
     const capture = await captured('h2', {path: {rateBps, rttMs: 100, queuePackets: {down: packets}}}, page);
     const twin = twinOf(capture);
     expect(twin.lost.length).toBeGreaterThan(4);
-    expect(Math.abs((twin.queue.packets ?? 0) - packets)).toBeLessThan(2);
-    expect(twin.scenario.path).toMatchObject({queuePackets: {down: twin.queue.packets}, loss: {down: {rate: 0}}});
+    expect(Math.abs((twin.assumed.queuePackets ?? 0) - packets)).toBeLessThan(2);
+    expect(twin.scenario.path).toMatchObject({
+      queuePackets: {down: twin.assumed.queuePackets},
+      loss: {down: {rate: 0}},
+    });
     expect(Math.abs(ratioOf(capture, twin) - 1)).toBeLessThan(0.1);
   });
 
   test('without losses by a full queue says how long the queue must be', async () => {
     const lossy = twinOf(await captured('h2', {path: {...PATH, loss: 0.03}, seed: 7}));
-    expect(lossy.queue.packets).toBeNull();
-    expect(lossy.queue.leastPackets).toBeGreaterThan(3);
+    expect(lossy.assumed.queuePackets).toBeNull();
+    expect(lossy.leastQueuePackets).toBeGreaterThan(3);
   });
 
   test('has the hosts of one site on one connection if the capture shows that', async () => {

@@ -1,4 +1,5 @@
-import {firstPacketNs, fitTwin, type Twin} from '../../app/captures/twin/twin.ts';
+import {firstPacketNs} from '../../app/captures/twin/placedTwin.ts';
+import {fitTwin, type Twin} from '../../app/captures/twin/twin.ts';
 import type {PageSnapshot} from '../../app/page/page.ts';
 import {pageDocument} from '../../app/run/scenario/document.ts';
 import {parseScenario} from '../../app/run/scenario/scenario.ts';

@@ -53,9 +53,9 @@ export function lostData(
       streams.set(key, stream);
       const found = stream.add(chunk, packet);
       const sinceNs = seenSince(found, direction, silentSinceNs, stream.firstNs(chunk.first) ?? atNs);
-      if (direction === 'up' && isNeedless(load.packets, packet, chunk, rttNs)) continue;
       const leastNs = direction === 'up' || sinceNs === silentSinceNs ? 0 : rttNs * OVERTAKEN;
       if (sinceNs === undefined || atNs - sinceNs <= leastNs) continue;
+      if (direction === 'up' && isNeedless(load.packets, packet, chunk, rttNs)) continue;
       const {first, bytes} = chunk;
       const [most] = chunk.pieces.toSorted((a, b) => b.bytes - a.bytes);
       const place = {stream: chunk.stream, first, bytes, isSetUp: false, exchange: most?.exchange ?? null, copies: 1};

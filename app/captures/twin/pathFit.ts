@@ -1,3 +1,4 @@
+import {firstAbove} from '../../base/order.ts';
 import {pipelineOf} from '../../pipelines/index.ts';
 import type {CapturedChunk, CapturedLoad, CapturedPacket} from '../capturedLoad.ts';
 
@@ -25,10 +26,11 @@ export function fitPath(load: Captured): PathFit | undefined {
   const samples = samplesOf(load, answers, downBps);
   const upBps = rateUp(samples);
   const leftNs = leftTimes(load, upBps ?? downBps);
-  const rtts = answers.map(({packet, answer}) => {
-    return answer.atNs - serialisationNs(answer.bytes, downBps) - (leftNs.get(packet) ?? packet.atNs);
-  });
-  return {rttNs: Math.max(0, Math.min(...rtts)), downBps, upBps};
+  const rttNs = answers.reduce((least, {packet, answer}) => {
+    const arrivedNs = answer.atNs - serialisationNs(answer.bytes, downBps);
+    return Math.min(least, arrivedNs - (leftNs.get(packet) ?? packet.atNs));
+  }, Number.POSITIVE_INFINITY);
+  return {rttNs: Math.max(0, rttNs), downBps, upBps};
 }
 
 /** When each packet of the client has left the link, if the link sends one after the other at this rate. */
@@ -61,11 +63,19 @@ function answered({packets, pipeline}: Captured): readonly Answered[] {
   const down = byConnection(packets, 'down');
   return [...byConnection(packets, 'up')].flatMap(([connection, sent]) => {
     const received = down.get(connection) ?? [];
+    const receivedNs = Float64Array.from(received, ({atNs}) => atNs);
+    /** The first packet that was received after a time and shows something. */
+    const firstAfter = (atNs: number, shows: (packet: CapturedPacket) => boolean): CapturedPacket | undefined => {
+      for (let i = firstAbove(receivedNs, atNs); i < received.length; i++) {
+        const packet = received[i];
+        if (packet !== undefined && shows(packet)) return packet;
+      }
+      return undefined;
+    };
     const found = [...openingOf(sent, received)];
     const sentTo = new Map<number, number>();
     const asked = new Set<number>();
     for (const packet of sent) {
-      const later = received.filter(({atNs}) => atNs > packet.atNs);
       for (const chunk of packet.chunks) {
         // the numbers of chunks of SCTP are those of the association
         const stream = numbers === 'byte' ? chunk.stream : 0;
@@ -76,8 +86,10 @@ function answered({packets, pipeline}: Captured): readonly Answered[] {
         if (chunk.first < before) continue;
         const answer =
           acknowledges === 'data'
-            ? later.find(({cumulativeAck}) => cumulativeAck >= end)
-            : later.find(each => exchanges.some(exchange => carries(each, exchange)));
+            ? firstAfter(packet.atNs, ({cumulativeAck}) => cumulativeAck >= end)
+            : exchanges.length === 0
+              ? undefined
+              : firstAfter(packet.atNs, each => exchanges.some(exchange => carries(each, exchange)));
         if (answer !== undefined) found.push({packet, answer});
       }
     }
@@ -99,7 +111,8 @@ function carries({chunks}: CapturedPacket, exchange: number): boolean {
   return chunks.some(({pieces}) => pieces.some(piece => piece.exchange === exchange));
 }
 
-function byConnection(packets: readonly CapturedPacket[], direction: 'down' | 'up') {
+/** The packets of one direction, by connection, in order of time. */
+export function byConnection(packets: readonly CapturedPacket[], direction: 'down' | 'up') {
   const found = new Map<number, CapturedPacket[]>();
   for (const packet of packets) {
     if (packet.direction !== direction) continue;
@@ -175,7 +188,8 @@ const LARGE_BYTES = 1000;
 /** A shorter serialisation of {@link LARGE_BYTES} is not seen. */
 const LEAST_SERIALISATION_NS = 2e6;
 
-function serialisationNs(bytes: number, rateBps: number | null): number {
+/** How long a link of this rate, in bit/s, needs for bytes, ns. 0 if the rate is not known. */
+export function serialisationNs(bytes: number, rateBps: number | null): number {
   return rateBps === null ? 0 : (bytes * 8e9) / rateBps;
 }
 

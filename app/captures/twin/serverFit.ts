@@ -1,13 +1,5 @@
 import type {CapturedLoad, CapturedPacket} from '../capturedLoad.ts';
-import type {PathFit} from './pathFit.ts';
-
-/** What is fitted of the server. */
-export interface ServerFit {
-  /** The time between the arrival of a request and the start of its response, ns. 0 if it is too short to be seen. */
-  readonly thinkNs: number;
-  /** The most bytes that the server had under way at a time. Null if nothing but the path and slow start limited them. */
-  readonly windowBytes: number | null;
-}
+import {byConnection, type PathFit, serialisationNs} from './pathFit.ts';
 
 /**
  * The think time: what every response needs longer than an RTT. The one that is answered soonest counts, because others
@@ -21,11 +13,11 @@ export function fitThinkTime({exchanges, packets}: CapturedLoad, {rttNs, downBps
   const thought = exchanges.flatMap(({requestNs, requestBytes, status}, i) => {
     const first = firstNs.get(i);
     if (first === undefined || status === null || status >= 400) return [];
-    const linkNs = (requestBytes * 8e9) / (upBps ?? downBps ?? Infinity) + (first.bytes * 8e9) / (downBps ?? Infinity);
+    const linkNs = serialisationNs(requestBytes, upBps ?? downBps) + serialisationNs(first.bytes, downBps);
     return [first.atNs - requestNs - rttNs - linkNs];
   });
   const quickest = Math.min(...thought);
-  return Number.isFinite(quickest) && quickest >= LEAST_THINK_NS ? Math.round(quickest / 1e5) * 1e5 : 0;
+  return thought.length > 0 && quickest >= LEAST_THINK_NS ? Math.round(quickest / 1e5) * 1e5 : 0;
 }
 
 /** A shorter time cannot be told from the time that programs need. */
@@ -39,7 +31,7 @@ export function fitWindow(load: CapturedLoad, path: PathFit): number | null {
   const {rttNs} = path;
   const windows = busiestWindows(load, rttNs);
   const most = mostBytes(windows);
-  if (most === 0 || most > capacityBytes(path) * FAR_BELOW) return null;
+  if (most < LEAST_WINDOW_BYTES || most > capacityBytes(path) * FAR_BELOW) return null;
   const full = windows.filter(({bytes}) => bytes >= most * NEARLY);
   const [first, last] = [full[0], full.at(-1)];
   if (first === undefined || last === undefined || last.atNs - first.atNs < LEAST_RTTS * rttNs) return null;
@@ -54,8 +46,9 @@ export function fitWindow(load: CapturedLoad, path: PathFit): number | null {
  */
 export function windowsToTry(load: CapturedLoad, path: PathFit): readonly number[] {
   const most = mostBytes(busiestWindows(load, path.rttNs));
-  if (most === 0 || most > capacityBytes(path) * BELOW) return [];
-  return WINDOW_SHARES.map(share => Math.round(most * share));
+  const windows = WINDOW_SHARES.map(share => Math.round(most * share));
+  const isPossible = most <= capacityBytes(path) * BELOW && windows.every(bytes => bytes >= LEAST_WINDOW_BYTES);
+  return isPossible ? windows : [];
 }
 
 function mostBytes(windows: readonly {readonly bytes: number}[]): number {
@@ -68,15 +61,11 @@ function capacityBytes({rttNs, downBps}: PathFit): number {
 
 /** The windows of the connection with the most data, while responses are awaited. */
 function busiestWindows(load: CapturedLoad, rttNs: number) {
-  const received = new Map<number, CapturedPacket[]>();
-  for (const packet of load.packets) {
-    if (packet.direction !== 'down' || packet.chunks.length === 0) continue;
-    const own = received.get(packet.connection);
-    if (own === undefined) received.set(packet.connection, [packet]);
-    else own.push(packet);
-  }
   let [busiest, connection]: [readonly CapturedPacket[], number] = [[], 0];
-  for (const [each, own] of received) if (dataBytes(own) > dataBytes(busiest)) [busiest, connection] = [own, each];
+  for (const [each, all] of byConnection(load.packets, 'down')) {
+    const own = all.filter(({chunks}) => chunks.length > 0);
+    if (dataBytes(own) > dataBytes(busiest)) [busiest, connection] = [own, each];
+  }
   const awaited = awaitedOn(load, connection);
   return windowsOf(busiest, rttNs * WINDOW_RTTS).filter(({atNs}) => awaited(atNs - rttNs, atNs + rttNs));
 }
@@ -113,6 +102,8 @@ const FAR_BELOW = 0.5;
 /** A path that could carry just this much more may be the limit itself. */
 const BELOW = 0.85;
 const WINDOW_SHARES = [1, 0.85, 0.7];
+/** The smallest send buffer that a scenario may have. A smaller window would not hold a packet. */
+const LEAST_WINDOW_BYTES = 1024;
 const NEARLY = 0.8;
 const LEAST_RTTS = 3;
 const FULL_SHARE = 0.12;

@@ -1,10 +1,11 @@
 import {browserOf} from '../../../../app/browsers/list.ts';
 import {captureTrace} from '../../../../app/captures/captureTrace.ts';
 import type {LostData} from '../../../../app/captures/twin/lostData.ts';
+import type {Assumed} from '../../../../app/captures/twin/twinScenario.ts';
 import {titleOf} from '../../../../app/pipelines/paneLabels.ts';
 import {rateText} from '../../../../app/run/scenario/describe.ts';
 import {scenarioDocument} from '../../../../app/run/scenario/document.ts';
-import {parseScenario} from '../../../../app/run/scenario/scenario.ts';
+import {parseScenario, type Scenario} from '../../../../app/run/scenario/scenario.ts';
 import {Trace} from '../../../../app/run/trace/trace.ts';
 import type {CauseTotal} from '../../../../app/run/why/causeTotals.ts';
 import {diffRuns, type SideTime} from '../../../../app/run/why/runDiff.ts';
@@ -17,8 +18,8 @@ import {align, milliseconds} from '../run/result.ts';
 
 /** Returns what `twin --json` prints, without the name of the program. */
 export function twinDocument({file, load}: OpenedCapture, {twin, ...explained}: ExplainedTwin) {
-  const {scenario, path, server, policer, queue, lost, placed} = twin;
-  const [pane] = scenario.panes;
+  const {scenario, path, thinkNs, assumed, leastQueuePackets, lost, placed} = twin;
+  const {policer, queuePackets, windowBytes} = assumed;
   return {
     twin: {
       file,
@@ -26,14 +27,14 @@ export function twinDocument({file, load}: OpenedCapture, {twin, ...explained}: 
       fitted: {
         rateBps: {down: path.downBps, up: path.upBps},
         rttMs: path.rttNs / 1e6,
-        thinkMs: server.thinkNs / 1e6,
-        windowBytes: server.windowBytes,
+        thinkMs: thinkNs / 1e6,
+        windowBytes,
         policer,
-        queuePackets: queue.packets,
-        leastQueuePackets: queue.leastPackets,
+        queuePackets,
+        leastQueuePackets,
         lost: {down: countOf(lost, 'down'), up: countOf(lost, 'up')},
         placed,
-        congestion: pane !== undefined && 'congestion' in pane ? pane.congestion : null,
+        congestion: congestionOf(scenario),
         browser: scenario.browser,
         server: scenario.server,
       },
@@ -56,7 +57,8 @@ export function twinTable(opened: OpenedCapture, explained: ExplainedTwin): stri
 }
 
 function fittedTable({twin}: ExplainedTwin): string {
-  const {scenario, path, server, policer, queue, lost, placed} = twin;
+  const {scenario, path, thinkNs, assumed, leastQueuePackets, lost, placed} = twin;
+  const {policer, queuePackets, windowBytes} = assumed;
   const [pane] = scenario.panes;
   const isPoliced = policer !== null;
   const rows: readonly (readonly [string, string])[] = [
@@ -64,23 +66,28 @@ function fittedTable({twin}: ExplainedTwin): string {
     ['rate down', path.downBps === null ? 'not seen' : rateText(path.downBps)],
     ['rate up', path.upBps === null ? 'not seen, taken as down' : rateText(path.upBps)],
     ['RTT', `${milliseconds(path.rttNs / 1e6)} ms`],
-    ['lost down', `${countOf(lost, 'down')}${explainedBy(twin)}`],
+    ['lost down', `${countOf(lost, 'down')}${explainedBy(assumed)}`],
     ['lost up', String(countOf(lost, 'up'))],
     ['placed in the twin', String(placed)],
     ['policer down', isPoliced ? `${rateText(policer.rateBps)}, bursts of ${kilobytes(policer.burstBytes)}` : 'none'],
-    ['queue down', queue.packets === null ? `at least ${queue.leastPackets} packets` : `${queue.packets} packets`],
-    ['think time of the server', server.thinkNs === 0 ? 'too short to be seen' : `${server.thinkNs / 1e6} ms`],
-    ['window', server.windowBytes === null ? 'no limit seen' : kilobytes(server.windowBytes)],
-    ['congestion control', pane !== undefined && 'congestion' in pane ? pane.congestion : ''],
+    ['queue down', queuePackets === null ? `at least ${leastQueuePackets} packets` : `${queuePackets} packets`],
+    ['think time of the server', thinkNs === 0 ? 'too short to be seen' : `${thinkNs / 1e6} ms`],
+    ['window', windowBytes === null ? 'no limit seen' : kilobytes(windowBytes)],
+    ['congestion control', congestionOf(scenario) ?? ''],
     ['browser', browserOf(scenario.browser).label],
     ['server', serverOf(scenario.server).label],
   ];
   return align([['fitted', ''], ...rows]);
 }
 
-function explainedBy({policer, queue}: ExplainedTwin['twin']): string {
+function explainedBy({policer, queuePackets}: Assumed): string {
   if (policer !== null) return ', explained by the policer';
-  return queue.packets === null ? '' : ', explained by the queue';
+  return queuePackets === null ? '' : ', explained by the queue';
+}
+
+/** The congestion control of a twin. Null if its transport has no choice. */
+function congestionOf({panes: [pane]}: Scenario): string | null {
+  return pane !== undefined && 'congestion' in pane ? pane.congestion : null;
 }
 
 function timeTable({load, run}: OpenedCapture, {twin, captureNs, twinNs}: ExplainedTwin): string {

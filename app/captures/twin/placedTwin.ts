@@ -1,0 +1,151 @@
+import {parseScenario, type Scenario} from '../../run/scenario/scenario.ts';
+import {PACKET_KIND} from '../../run/trace/columns.ts';
+import {Trace} from '../../run/trace/trace.ts';
+import type {TraceData} from '../../run/trace/traceData.ts';
+import {sentOf} from '../../run/why/sentData.ts';
+import type {LostData} from './lostData.ts';
+import {type Assumed, type TwinParts, twinDocument} from './twinScenario.ts';
+
+/** What a twin is loaded with. */
+export interface TwinLoader extends TwinParts {
+  /** Loads the page. The scenario has one pane. */
+  readonly compute: (scenario: Scenario) => TraceData;
+}
+
+/** A load that may be the twin. */
+export interface PlacedTwin {
+  readonly assumed: Assumed;
+  readonly scenario: Scenario;
+  readonly trace: Trace;
+  /** How many of the losses it has. */
+  readonly placed: number;
+  /** How far the completion times are from those of the capture. See {@link misfitOf}. */
+  readonly misfit: number;
+}
+
+/**
+ * Loads the page with these losses. They are placed one after the other, in the order in which the twin comes to them,
+ * because each changes all that follows.
+ * @throws RangeError if the scenario is not valid
+ */
+export function placedTwin(loader: TwinLoader, assumed: Assumed, lost: readonly LostData[]): PlacedTwin {
+  const numbers = {down: new Set<number>(), up: new Set<number>()};
+  const loaded = (): {readonly scenario: Scenario; readonly trace: Trace} => {
+    const parsed = parseScenario(twinDocument(loader, assumed, numbers));
+    if (!parsed.ok) throw new RangeError(`invalid twin: ${parsed.problems[0]?.message}`);
+    return {scenario: parsed.scenario, trace: new Trace(loader.compute(parsed.scenario))};
+  };
+  let now = loaded();
+  let pending: readonly Pending[] = lost.slice(0, MOST_LOSSES).map(each => ({lost: each, left: each.copies}));
+  const placed = new Set<LostData>();
+  for (let next = earliest(now.trace, pending, loader); next !== undefined; ) {
+    const {row, each} = next;
+    // packets before it stay the same, so its number stays the same
+    numbers[each.lost.direction].add(numberOf(now.trace, row));
+    placed.add(each.lost);
+    now = loaded();
+    const after = {...each, before: each.before ?? row, left: each.left - 1};
+    const isOver = after.left <= 0 && !isRepairedLater(now.trace, after, loader);
+    const isKept = !isOver && after.left >= -MOST_COPIES;
+    pending = pending.flatMap(other => (other !== each ? [other] : isKept ? [after] : []));
+    next = earliest(now.trace, pending, loader);
+  }
+  return {...now, assumed, placed: placed.size, misfit: misfitOf(now.trace, loader)};
+}
+
+/** A loss that is not placed yet, or not all of its copies. */
+interface Pending {
+  readonly lost: LostData;
+  /** How many copies are still to be lost. 0 or less if only the time of the repair can tell. */
+  readonly left: number;
+  /** The packet of the twin that was lost first. Absent if none was. */
+  readonly before?: number;
+}
+
+/** The loss that the twin comes to first, and the packet with its data. Undefined if there is none. */
+function earliest(trace: Trace, pending: readonly Pending[], parts: TwinParts) {
+  let first: {readonly row: number; readonly each: Pending} | undefined;
+  for (const each of pending) {
+    const row = packetOf(trace, each.lost, parts);
+    if (row !== undefined && (first === undefined || row < first.row)) first = {row, each};
+  }
+  return first;
+}
+
+/** More losses than this take too long to place. */
+const MOST_LOSSES = 400;
+/** How often the same data may be lost more often than the capture shows. */
+const MOST_COPIES = 4;
+
+/** The packet of the twin that brings lost data of the capture. Undefined if it has none. */
+export function packetOf(trace: Trace, lost: LostData, {load, page}: TwinParts): number | undefined {
+  const {direction, exchange, offset, connection, first, isSetUp} = lost;
+  if (exchange !== null) {
+    const object = page.addresses.indexOf(load.exchanges[exchange]?.url ?? '');
+    const {ranges} = sentOf(trace, direction, object);
+    const range = ranges.find(
+      each => each.arrivedNs !== Number.POSITIVE_INFINITY && each.offset <= offset && offset < each.offset + each.bytes,
+    );
+    return range?.packet;
+  }
+  const {packets, chunks, connections} = trace.data;
+  const ends = connections[connection];
+  const sender = direction === 'down' ? ends?.server : ends?.client;
+  const isDropped = new Set(trace.droppedPackets());
+  if (isSetUp) {
+    const opening = packets.endpoint.findIndex(
+      (endpoint, row) => endpoint === sender && packets.kind[row] === PACKET_KIND.setUp && !isDropped.has(row),
+    );
+    return opening < 0 ? undefined : opening;
+  }
+  // data of handshakes have the same places in both streams
+  const row = chunks.packet.findIndex((packet, chunk) => {
+    const [from = 0, bytes = 0] = [chunks.first[chunk], chunks.bytes[chunk]];
+    return packets.endpoint[packet] === sender && !isDropped.has(packet) && from <= first && first < from + bytes;
+  });
+  return row < 0 ? undefined : chunks.packet[row];
+}
+
+/** The number of a packet among all of its direction, as lists of losses count. */
+function numberOf({data: {packets}}: Trace, row: number): number {
+  let number = 0;
+  for (let each = 0; each < row; each++) if (packets.direction[each] === packets.direction[row]) number++;
+  return number;
+}
+
+/**
+ * Whether the capture repaired data from the server so much later than the twin that the repetition was lost, too. A
+ * client sees each packet that it sends again itself.
+ */
+function isRepairedLater(trace: Trace, {lost, before}: Pending, parts: TwinParts): boolean {
+  if (lost.direction === 'up' || before === undefined) return false;
+  const {packets} = trace.data;
+  const row = packetOf(trace, lost, parts);
+  if (row === undefined) return false;
+  const {rttNs} = parts.path;
+  const twinNs = (packets.fateNs[row] ?? 0) - (packets.sentNs[before] ?? 0) - rttNs / 2;
+  return lost.repairedNs - lost.seenNs > twinNs + rttNs * LATER;
+}
+
+/** A repair that is later by this part of the RTT is not the same one. */
+const LATER = 0.75;
+
+/** The distance of the completion times, as logarithms of their ratios: the mean of all objects, and that of the last. */
+function misfitOf(trace: Trace, {load, page}: TwinParts): number {
+  const startNs = firstPacketNs(trace);
+  const pairs = load.exchanges.flatMap(({url, completeNs}) => {
+    const {completeNs: own = null} = trace.objects[page.addresses.indexOf(url)] ?? {};
+    return own === null || completeNs === null || own <= startNs || completeNs <= 0
+      ? []
+      : [[completeNs, own - startNs]];
+  });
+  if (pairs.length === 0) return Number.POSITIVE_INFINITY;
+  const distance = ([a = 1, b = 1]: readonly number[]): number => Math.abs(Math.log(b / a));
+  const lasts = [0, 1].map(side => pairs.reduce((last, pair) => Math.max(last, pair[side] ?? 0), 0));
+  return distance(lasts) + pairs.reduce((sum, pair) => sum + distance(pair), 0) / pairs.length;
+}
+
+/** When a computed load sent its first packet, which is time 0 of a capture. */
+export function firstPacketNs({data}: Trace): number {
+  return data.packets.sentNs[0] ?? 0;
+}

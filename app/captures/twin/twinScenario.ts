@@ -1,0 +1,132 @@
+import type {Json} from '../../base/json.ts';
+import {BROWSERS, type BrowserName} from '../../browsers/list.ts';
+import {CERTIFICATES, type Certificate, isShared} from '../../page/origins.ts';
+import {originOf} from '../../page/url.ts';
+import {pipelineOf} from '../../pipelines/index.ts';
+import {SERVERS, type ServerName} from '../../servers/list.ts';
+import type {CapturedExchange, CapturedLoad} from '../capturedLoad.ts';
+import {fieldOf} from '../httpRead.ts';
+import type {PathFit} from './pathFit.ts';
+import type {PolicerFit} from './policerFit.ts';
+
+/** What is known of the load that a twin stands for. */
+export interface TwinParts {
+  readonly load: CapturedLoad;
+  readonly page: TwinPage;
+  readonly path: PathFit;
+  /** The time between the arrival of a request and the start of its response, ns. 0 if it is too short to be seen. */
+  readonly thinkNs: number;
+}
+
+/** The page of a twin. */
+export interface TwinPage {
+  /** The page as a scenario names it. */
+  readonly source: Json;
+  /** The address of each object of the page, in its order. */
+  readonly addresses: readonly string[];
+}
+
+/** What is assumed of the path and the server, because several assumptions may explain a capture. */
+export interface Assumed {
+  readonly congestion: string;
+  readonly policer: PolicerFit | null;
+  /** The limit of the queue of the way down. Null for a queue that never overflows. */
+  readonly queuePackets: number | null;
+  /** The most bytes that the server has under way at a time. Null if only the congestion window limits them. */
+  readonly windowBytes: number | null;
+}
+
+/** Numbers of the packets that a twin loses in each direction. */
+export interface Losses {
+  readonly down: ReadonlySet<number>;
+  readonly up: ReadonlySet<number>;
+}
+
+/** Returns the document of a twin's scenario. */
+export function twinDocument({load, page, path, thinkNs}: TwinParts, assumed: Assumed, losses: Losses): Json {
+  const {policer, queuePackets} = assumed;
+  const down = Math.round(path.downBps ?? 0);
+  const up = path.upBps === null ? down : Math.round(path.upBps);
+  const server = serverNamed(load);
+  return {
+    page: page.source,
+    path: {
+      rateBps: up === down ? down : {down, up},
+      rttMs: Math.round(path.rttNs / 1e4) / 100,
+      loss: {down: listOf(losses.down), up: listOf(losses.up)},
+      ...(queuePackets === null ? {} : {queuePackets: {down: queuePackets}}),
+      ...(policer === null ? {} : {policer: {down: {rateBps: policer.rateBps, burstBytes: policer.burstBytes}}}),
+    },
+    panes: [paneOf(load, assumed, server)],
+    browser: browserNamed(load),
+    server,
+    certificate: certificateOf(load),
+    serverThinkMs: thinkNs / 1e6,
+  };
+}
+
+function listOf(numbers: ReadonlySet<number>): Json {
+  return numbers.size === 0 ? 0 : {packets: [...numbers].sort((a, b) => a - b)};
+}
+
+function paneOf({pipeline, connections}: CapturedLoad, {congestion, windowBytes}: Assumed, server: ServerName): Json {
+  const {settings} = pipelineOf(pipeline);
+  const wanted: {readonly [key: string]: Json} = {
+    profile: 'modern',
+    congestion,
+    tls: connections.some(({hasTls}) => hasTls),
+    sendBuffer: windowBytes === null ? null : {bytes: windowBytes},
+    ...(pipeline === 'tcp' && {connections: MOST_CONNECTIONS, pipelining: false}),
+    ...(server.startsWith('caddy') && QUIC_GO),
+  };
+  const own = Object.entries(wanted).filter(([key]) => Object.hasOwn(settings, key));
+  return {pipeline, ...Object.fromEntries(own)};
+}
+
+/** What quic-go, on which Caddy is built, does over HTTP/3: no dynamic table of QPACK, and a first window of 32 packets. */
+const QUIC_GO = {qpackTableBytes: 0, firstWindowPackets: 32} as const;
+
+/** Browsers open at most so many connections to a host over HTTP/1.1. */
+const MOST_CONNECTIONS = 6;
+
+/** The model of the browser that the requests name. Safari's name is in those of Chromium, too. */
+function browserNamed({exchanges}: CapturedLoad): BrowserName {
+  const name = firstField(exchanges, ({requestFields}) => fieldOf(requestFields, 'user-agent'));
+  const words = {firefox: /Firefox\//, chromium: /Chrom(e|ium)\//, safari: /Safari\//} as const;
+  const found = BROWSERS.find(each => each.name !== 'plain' && words[each.name].test(name));
+  return found?.name ?? 'plain';
+}
+
+/** The model of the server that the responses name. `plain` if this model lacks the protocol of the load. */
+function serverNamed({exchanges, pipeline}: CapturedLoad): ServerName {
+  const name = firstField(exchanges, ({responseFields}) => fieldOf(responseFields, 'server')).toLowerCase();
+  const found = SERVERS.find(each => each.name !== 'plain' && name.startsWith(each.name));
+  const lacks = found !== undefined && pipelineOf(pipeline).lackOfServer?.(found) !== undefined;
+  return found === undefined || lacks ? 'plain' : found.name;
+}
+
+/** The first value that an exchange has. Empty if none has one. */
+function firstField(
+  exchanges: readonly CapturedExchange[],
+  valueIn: (exchange: CapturedExchange) => string | undefined,
+): string {
+  for (const exchange of exchanges) {
+    const value = valueIn(exchange);
+    if (value !== undefined) return value;
+  }
+  return '';
+}
+
+/** The certificate that lets hosts share connections as they did. */
+function certificateOf({exchanges}: CapturedLoad): Certificate {
+  const firstOn = new Map<number, string>();
+  const shared = exchanges.flatMap(({connection, url}) => {
+    const origin = originOf(url);
+    if (connection === null || origin === undefined) return [];
+    const first = firstOn.get(connection) ?? origin;
+    firstOn.set(connection, first);
+    return [[first, origin] as const];
+  });
+  const found = CERTIFICATES.find(certificate => shared.every(([a, b]) => isShared(a, b, certificate)));
+  return found ?? 'page';
+}
