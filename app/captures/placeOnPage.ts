@@ -12,7 +12,7 @@ export function placeOnPage(
   exchanges: readonly CapturedExchange[],
   page: Pick<Page, 'objects'>,
 ): TraceData {
-  const own = ownNumbers(exchanges, page.objects);
+  const own = exchangesOfObjects(exchanges, page.objects);
   const used = new Set(own);
   const others = data.objects.map((_, i) => i).filter(i => !used.has(i));
   const order = [...own, ...others];
@@ -56,9 +56,9 @@ const NEVER: Omit<ObjectTrace, 'url'> = {
 };
 
 /** Returns for each object of the page the exchange that loaded it. Undefined if there is none. */
-function ownNumbers(
+export function exchangesOfObjects(
   exchanges: readonly CapturedExchange[],
-  objects: readonly PageObject[],
+  objects: readonly Pick<PageObject, 'address'>[],
 ): readonly (number | undefined)[] {
   const byAddress = new Map<string, number>();
   for (const [i, {url, status, completeNs}] of exchanges.entries()) {

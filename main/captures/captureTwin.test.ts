@@ -1,6 +1,7 @@
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import type {CapturedLoad} from '../../app/captures/capturedLoad.ts';
+import {exchangesOfObjects} from '../../app/captures/placeOnPage.ts';
 import {seenByClient} from '../../app/captures/testing/seenByClient.ts';
 import {fitPath} from '../../app/captures/twin/pathFit.ts';
 import {firstPacketNs} from '../../app/captures/twin/placedTwin.ts';
@@ -22,7 +23,7 @@ const PATH = {rateBps: 10e6, rttMs: 60};
 interface Captured {
   readonly load: CapturedLoad;
   readonly page: PageSnapshot;
-  readonly addresses: readonly string[];
+  readonly exchanges: readonly (number | undefined)[];
 }
 
 /** A computed load as a capture at the client shows it. */
@@ -32,12 +33,14 @@ async function captured(pane: keyof typeof PANES, settings: object, page = 'gall
   if (!parsed.ok) throw new Error(parsed.problems[0]?.message);
   const snapshot = await openPage(parsed.scenario.page, join(import.meta.dirname, '../../fixtures/pages'));
   const addresses = snapshot.objects.map(({url, address}) => address ?? `https://www.interleave.test${url}`);
-  return {load: seenByClient(loadToExplain(snapshot, parsed.scenario, 7, 0), addresses), page: snapshot, addresses};
+  const load = seenByClient(loadToExplain(snapshot, parsed.scenario, 7, 0), addresses);
+  const objects = addresses.map(address => ({address}));
+  return {load, page: snapshot, exchanges: exchangesOfObjects(load.exchanges, objects)};
 }
 
-function twinOf({load, page, addresses}: Captured): Twin {
+function twinOf({load, page, exchanges}: Captured): Twin {
   const compute = (scenario: Scenario) => loadToExplain(page, scenario, 1, 0);
-  const fitted = fitTwin(load, {source: page.name, addresses}, compute);
+  const fitted = fitTwin(load, {source: page.name, exchanges}, compute);
   if (!fitted.ok) throw new Error(fitted.message);
   return fitted.twin;
 }
@@ -139,14 +142,15 @@ describe('a twin', () => {
     expect(twinOf(await captured('h2', {path: PATH, certificate: 'host'}, 'today')).scenario.certificate).toBe('host');
   });
 
-  test('needs packets of a client', async () => {
-    const {load, page, addresses} = await captured('h2', {path: PATH});
+  test('needs packets of a client over TCP or QUIC', async () => {
+    const {load, page, exchanges} = await captured('h2', {path: PATH});
     const fitted = (other: Partial<CapturedLoad>) =>
-      fitTwin({...load, ...other}, {source: page.name, addresses}, () => expect.fail('nothing is computed'));
+      fitTwin({...load, ...other}, {source: page.name, exchanges}, () => expect.fail('nothing is computed'));
     expect(fitted({seenAt: 'server'})).toEqual({
       ok: false,
       message: 'a twin needs packets that were captured at the client',
     });
+    expect(fitted({pipeline: 'sctp'})).toMatchObject({ok: false, message: expect.stringMatching(/TCP or QUIC/)});
     expect(fitted({packets: []})).toMatchObject({ok: false, message: expect.stringMatching(/too few/)});
   });
 });

@@ -1,3 +1,5 @@
+import {showName} from '../../app/base/text.ts';
+import {exchangesOfObjects} from '../../app/captures/placeOnPage.ts';
 import {firstPacketNs} from '../../app/captures/twin/placedTwin.ts';
 import {fitTwin, type Twin} from '../../app/captures/twin/twin.ts';
 import type {PageSnapshot} from '../../app/page/page.ts';
@@ -36,41 +38,35 @@ export async function captureTwin({file, load, run}: OpenedCapture, fixtures: st
   const parsed = parseScenario(run.scenario);
   if (!parsed.ok) throw new RangeError(`invalid run: ${parsed.problems[0]?.message}`);
   const {page: source} = parsed.scenario;
-  if (source.kind !== 'bundle') throw new CaptureError(`${file}: a twin needs a page, and no response is complete`);
+  const name = showName(file, LONGEST_NAME);
+  if (source.kind !== 'bundle') throw new CaptureError(`${name}: a twin needs a page, and no response is complete`);
   const page = await openPage(source, fixtures);
-  const addresses = page.objects.map(({address}) => address ?? '');
-  const fitted = fitTwin(load, {source: pageDocument(source), addresses}, scenario =>
+  const exchanges = exchangesOfObjects(load.exchanges, page.objects);
+  const fitted = fitTwin(load, {source: pageDocument(source), exchanges}, scenario =>
     loadToExplain(page, scenario, scenario.seed, 0),
   );
-  if (!fitted.ok) throw new CaptureError(`${file}: ${fitted.message}`);
-  return explained(fitted.twin, page, load);
+  if (!fitted.ok) throw new CaptureError(`${name}: ${fitted.message}`);
+  return explained(fitted.twin, page, lastOf(exchanges.map(i => load.exchanges[i ?? -1]?.completeNs ?? null)));
 }
 
-function explained(twin: Twin, page: PageSnapshot, load: OpenedCapture['load']): ExplainedTwin {
+function explained(twin: Twin, page: PageSnapshot, captureNs: number | null): ExplainedTwin {
   const {scenario, trace} = twin;
-  const captureNs = lastOf(load.exchanges.flatMap(({completeNs, status}) => (isError(status) ? [] : completeNs)));
   const lastNs = lastOf(trace.objects.map(({completeNs}) => completeNs));
   const found = targetOf(trace, {kind: 'finish'});
   const path = found.ok ? criticalPath(trace, found.target, whyOptionsOf(scenario, 0)) : [];
-  const tried = found.ok
-    ? intervened(page, {scenario, pane: 0, trace, path, metric: {kind: 'finish'}}).filter(({name}) => FAULTS.has(name))
-    : [];
+  const tried = found.ok ? intervened(page, {scenario, pane: 0, trace, path, metric: {kind: 'finish'}}, FAULTS) : [];
   const savings = tried.toSorted((a, b) => (b.savedNs ?? 0) - (a.savedNs ?? 0));
   const [most] = savings;
-  const isClear = most?.savedNs !== null && lastNs !== null && (most?.savedNs ?? 0) >= lastNs * CLEAR_SHARE;
+  const twinNs = lastNs === null ? null : lastNs - firstPacketNs(trace);
   return {
     twin,
     page,
     captureNs,
-    twinNs: lastNs === null ? null : lastNs - firstPacketNs(trace),
+    twinNs,
     causes: causeTotals(path),
     savings,
-    named: isClear && most !== undefined ? most : null,
+    named: most?.savedNs != null && twinNs !== null && most.savedNs >= twinNs * CLEAR_SHARE ? most : null,
   };
-}
-
-function isError(status: number | null): boolean {
-  return status === null || status >= 400;
 }
 
 function lastOf(times: readonly (number | null)[]): number | null {
@@ -83,3 +79,5 @@ const FAULTS: ReadonlySet<InterventionName> = new Set(['server', 'window', 'no-l
 
 /** A smaller part of the page time is not named. */
 const CLEAR_SHARE = 0.1;
+
+const LONGEST_NAME = 80;

@@ -1,7 +1,12 @@
 import type {PageSnapshot} from '../../app/page/page.ts';
 import type {Scenario} from '../../app/run/scenario/scenario.ts';
 import {Trace} from '../../app/run/trace/trace.ts';
-import {type Intervened, type Intervention, interventionsOf} from '../../app/run/why/interventions.ts';
+import {
+  type Intervened,
+  type Intervention,
+  type InterventionName,
+  interventionsOf,
+} from '../../app/run/why/interventions.ts';
 import type {Path} from '../../app/run/why/loadPaths.ts';
 import {momentNs, type WhyMetric} from '../../app/run/why/whyTarget.ts';
 import {loadToMeasure} from './load.ts';
@@ -16,13 +21,18 @@ export interface ExplainedLoad {
   readonly metric: WhyMetric;
 }
 
-/** Loads the page again without each cause that can be taken away, and returns what that saves. */
+/**
+ * Loads the page again without each cause that can be taken away, and returns what that saves. `names` has those to be
+ * taken away; if it is absent, all are.
+ */
 export function intervened(
   page: PageSnapshot,
   {scenario, pane, trace, path, metric}: ExplainedLoad,
+  names?: ReadonlySet<InterventionName>,
 ): readonly Intervened[] {
   const beforeNs = path.at(-1)?.untilNs ?? 0;
-  return interventionsOf(scenario, pane, trace, path).map(each => {
+  const chosen = interventionsOf(scenario, pane, trace, path).filter(({name}) => names?.has(name) ?? true);
+  return chosen.map(each => {
     const atNs = momentWithout(page, each, metric);
     return {...each, savedNs: atNs === null ? null : beforeNs - atNs};
   });

@@ -110,4 +110,13 @@ describe('data from the client', () => {
     ]);
     expect(found([syn(0), packet(100, 'down', null, {kind: 'setUp'}), syn(1000)])).toEqual([]);
   });
+
+  test('a SYN and the first data are lost each on its own', () => {
+    const syns = [0, 1000].map(atMs => packet(atMs, 'up', null, {kind: 'setUp'}));
+    const data = [1100, 1400].map(atMs => packet(atMs, 'up', [0, 500]));
+    expect(found([...syns, packet(1050, 'down', null, {kind: 'setUp'}), ...data])).toMatchObject([
+      {isSetUp: true, copies: 1},
+      {isSetUp: false, copies: 1},
+    ]);
+  });
 });

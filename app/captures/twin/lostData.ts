@@ -38,7 +38,7 @@ export function lostData(
   const lost: Omit<LostData, 'offset'>[] = [];
   const silences = new Silences(load, rttNs * SILENT_RTTS + thinkNs + SLACK_NS);
   const opened = new Map<number, number>();
-  for (const packet of load.packets) {
+  for (const [row, packet] of load.packets.entries()) {
     const {connection, direction, atNs} = packet;
     if (direction === 'up' && packet.kind === 'setUp' && packet.chunks.length === 0) {
       const sentNs = opened.get(connection);
@@ -55,7 +55,7 @@ export function lostData(
       const sinceNs = seenSince(found, direction, silentSinceNs, stream.firstNs(chunk.first) ?? atNs);
       const leastNs = direction === 'up' || sinceNs === silentSinceNs ? 0 : rttNs * OVERTAKEN;
       if (sinceNs === undefined || atNs - sinceNs <= leastNs) continue;
-      if (direction === 'up' && isNeedless(load.packets, packet, chunk, rttNs)) continue;
+      if (direction === 'up' && isNeedless(load.packets, row, chunk, rttNs)) continue;
       const {first, bytes} = chunk;
       const [most] = chunk.pieces.toSorted((a, b) => b.bytes - a.bytes);
       const place = {stream: chunk.stream, first, bytes, isSetUp: false, exchange: most?.exchange ?? null, copies: 1};
@@ -73,18 +73,17 @@ export function lostData(
  */
 function isNeedless(
   packets: readonly CapturedPacket[],
-  {connection, atNs}: CapturedPacket,
+  row: number,
   {first, bytes}: CapturedChunk,
   rttNs: number,
 ): boolean {
-  return packets.some(
-    each =>
-      each.connection === connection &&
-      each.direction === 'down' &&
-      each.atNs > atNs &&
-      each.atNs < atNs + rttNs * NEEDLESS_RTTS &&
-      each.cumulativeAck >= first + bytes,
-  );
+  const {connection = 0, atNs: sentNs = 0} = packets[row] ?? {};
+  for (let later = row + 1; later < packets.length; later++) {
+    const {connection: own, direction, atNs, cumulativeAck} = packets[later] as CapturedPacket;
+    if (atNs >= sentNs + rttNs * NEEDLESS_RTTS) return false;
+    if (own === connection && direction === 'down' && cumulativeAck >= first + bytes) return true;
+  }
+  return false;
 }
 
 const NEEDLESS_RTTS = 0.9;
@@ -212,11 +211,17 @@ class Stream {
   }
 }
 
+/** The losses of one direction. */
+export function lostOn(lost: readonly LostData[], direction: LostData['direction']): readonly LostData[] {
+  return lost.filter(each => each.direction === direction);
+}
+
 /** Joins the repetitions of the same data. */
 function merged(lost: readonly Omit<LostData, 'offset'>[]): readonly Omit<LostData, 'offset'>[] {
   const kept = new Map<string, Omit<LostData, 'offset'>>();
   for (const each of lost) {
-    const key = `${keyOf(each)}/${each.first}`;
+    // a SYN and the first data of a connection have the same place
+    const key = `${keyOf(each)}/${each.first}/${each.isSetUp}`;
     const known = kept.get(key);
     if (known === undefined) kept.set(key, each);
     else kept.set(key, {...known, copies: known.copies + 1, repairedNs: Math.max(known.repairedNs, each.repairedNs)});

@@ -1,13 +1,13 @@
 import {firstAbove} from '../../base/order.ts';
 import {pipelineOf} from '../../pipelines/index.ts';
-import type {CapturedChunk, CapturedLoad, CapturedPacket} from '../capturedLoad.ts';
+import type {CapturedLoad, CapturedPacket} from '../capturedLoad.ts';
 
 /** The rates and the RTT of a path, fitted to packets that were captured at the client. */
 export interface PathFit {
   /** RTT without queues and serialisation, ns. */
   readonly rttNs: number;
-  /** The rate at which packets arrive while the link is busy, bit/s. Null if too few packets came in a row. */
-  readonly downBps: number | null;
+  /** The rate at which packets arrive while the link is busy, bit/s. */
+  readonly downBps: number;
   /** The rate of the way up, bit/s. Null if serialisation there is too short to be seen. */
   readonly upBps: number | null;
 }
@@ -16,13 +16,13 @@ export interface PathFit {
  * Fits the path. The rate down is the usual rate of packets that arrive in a row. The RTT is the least time between a
  * packet that the server must answer at once and this answer, without the time of their serialisation. The rate up is the
  * one for which large packets and bursts show the same RTT as small packets.
- * @returns undefined if no packet was answered
+ * @returns undefined if no packet was answered, or too few packets arrived in a row
  */
 export function fitPath(load: Captured): PathFit | undefined {
   const {packets} = load;
   const downBps = rateDown(packets.filter(({direction}) => direction === 'down'));
   const answers = answered(load);
-  if (answers.length === 0) return undefined;
+  if (downBps === null || answers.length === 0) return undefined;
   const samples = samplesOf(load, answers, downBps);
   const upBps = rateUp(samples);
   const leftNs = leftTimes(load, upBps ?? downBps);
@@ -34,7 +34,7 @@ export function fitPath(load: Captured): PathFit | undefined {
 }
 
 /** When each packet of the client has left the link, if the link sends one after the other at this rate. */
-function leftTimes({packets}: Captured, rateBps: number | null): ReadonlyMap<CapturedPacket, number> {
+function leftTimes({packets}: Captured, rateBps: number): ReadonlyMap<CapturedPacket, number> {
   const left = new Map<CapturedPacket, number>();
   let freeNs = 0;
   for (const packet of packets) {
@@ -58,8 +58,7 @@ interface Answered {
  * responses if acknowledgements do not name data (QUIC). Repeated packets have no clear answer and are left out.
  */
 function answered({packets, pipeline}: Captured): readonly Answered[] {
-  const {acknowledges, numbers} = pipelineOf(pipeline);
-  const sizeOf = ({bytes}: CapturedChunk): number => (numbers === 'byte' ? bytes : 1);
+  const {acknowledges} = pipelineOf(pipeline);
   const down = byConnection(packets, 'down');
   return [...byConnection(packets, 'up')].flatMap(([connection, sent]) => {
     const received = down.get(connection) ?? [];
@@ -76,14 +75,12 @@ function answered({packets, pipeline}: Captured): readonly Answered[] {
     const sentTo = new Map<number, number>();
     const asked = new Set<number>();
     for (const packet of sent) {
-      for (const chunk of packet.chunks) {
-        // the numbers of chunks of SCTP are those of the association
-        const stream = numbers === 'byte' ? chunk.stream : 0;
-        const [before, end] = [sentTo.get(stream) ?? 0, chunk.first + sizeOf(chunk)];
+      for (const {stream, first, bytes, pieces} of packet.chunks) {
+        const [before, end] = [sentTo.get(stream) ?? 0, first + bytes];
         sentTo.set(stream, Math.max(before, end));
-        const exchanges = chunk.pieces.map(({exchange}) => exchange).filter(exchange => !asked.has(exchange));
+        const exchanges = pieces.map(({exchange}) => exchange).filter(exchange => !asked.has(exchange));
         for (const exchange of exchanges) asked.add(exchange);
-        if (chunk.first < before) continue;
+        if (first < before) continue;
         const answer =
           acknowledges === 'data'
             ? firstAfter(packet.atNs, ({cumulativeAck}) => cumulativeAck >= end)
@@ -135,7 +132,7 @@ interface Sample {
 }
 
 /** Returns samples from bursts that were preceded by a pause, so that the queue of the way up was empty. */
-function samplesOf({packets}: Captured, answers: readonly Answered[], downBps: number | null): readonly Sample[] {
+function samplesOf({packets}: Captured, answers: readonly Answered[], downBps: number): readonly Sample[] {
   const bursts = new Map<CapturedPacket, {readonly startNs: number; readonly bytes: number}>();
   let [startNs, lastNs, bytes, isAlone] = [0, Number.NEGATIVE_INFINITY, 0, false];
   for (const packet of packets) {
@@ -188,9 +185,9 @@ const LARGE_BYTES = 1000;
 /** A shorter serialisation of {@link LARGE_BYTES} is not seen. */
 const LEAST_SERIALISATION_NS = 2e6;
 
-/** How long a link of this rate, in bit/s, needs for bytes, ns. 0 if the rate is not known. */
-export function serialisationNs(bytes: number, rateBps: number | null): number {
-  return rateBps === null ? 0 : (bytes * 8e9) / rateBps;
+/** How long a link of this rate, in bit/s, needs for bytes, ns. */
+export function serialisationNs(bytes: number, rateBps: number): number {
+  return (bytes * 8e9) / rateBps;
 }
 
 /**

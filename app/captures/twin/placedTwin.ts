@@ -1,7 +1,9 @@
+import {countedRows} from '../../run/cause/dropPacket.ts';
 import {parseScenario, type Scenario} from '../../run/scenario/scenario.ts';
 import {PACKET_KIND} from '../../run/trace/columns.ts';
 import {Trace} from '../../run/trace/trace.ts';
 import type {TraceData} from '../../run/trace/traceData.ts';
+import {isDropped} from '../../run/trace/traceIndex.ts';
 import {sentOf} from '../../run/why/sentData.ts';
 import type {LostData} from './lostData.ts';
 import {type Assumed, type TwinParts, twinDocument} from './twinScenario.ts';
@@ -41,12 +43,12 @@ export function placedTwin(loader: TwinLoader, assumed: Assumed, lost: readonly 
   for (let next = earliest(now.trace, pending, loader); next !== undefined; ) {
     const {row, each} = next;
     // packets before it stay the same, so its number stays the same
-    numbers[each.lost.direction].add(numberOf(now.trace, row));
+    numbers[each.lost.direction].add(countedRows(now.trace, each.lost.direction, {applies: 'all'}).indexOf(row));
     placed.add(each.lost);
     now = loaded();
     const after = {...each, before: each.before ?? row, left: each.left - 1};
     const isOver = after.left <= 0 && !isRepairedLater(now.trace, after, loader);
-    const isKept = !isOver && after.left >= -MOST_COPIES;
+    const isKept = !isOver && after.left > -MOST_COPIES;
     pending = pending.flatMap(other => (other !== each ? [other] : isKept ? [after] : []));
     next = earliest(now.trace, pending, loader);
   }
@@ -74,14 +76,14 @@ function earliest(trace: Trace, pending: readonly Pending[], parts: TwinParts) {
 
 /** More losses than this take too long to place. */
 const MOST_LOSSES = 400;
-/** How often the same data may be lost more often than the capture shows. */
-const MOST_COPIES = 4;
+/** At most so many copies of the same data are lost beyond those that the capture shows. */
+const MOST_COPIES = 5;
 
 /** The packet of the twin that brings lost data of the capture. Undefined if it has none. */
-export function packetOf(trace: Trace, lost: LostData, {load, page}: TwinParts): number | undefined {
+export function packetOf(trace: Trace, lost: LostData, {page}: TwinParts): number | undefined {
   const {direction, exchange, offset, connection, first, isSetUp} = lost;
   if (exchange !== null) {
-    const object = page.addresses.indexOf(load.exchanges[exchange]?.url ?? '');
+    const object = page.exchanges.indexOf(exchange);
     const {ranges} = sentOf(trace, direction, object);
     const range = ranges.find(
       each => each.arrivedNs !== Number.POSITIVE_INFINITY && each.offset <= offset && offset < each.offset + each.bytes,
@@ -91,26 +93,21 @@ export function packetOf(trace: Trace, lost: LostData, {load, page}: TwinParts):
   const {packets, chunks, connections} = trace.data;
   const ends = connections[connection];
   const sender = direction === 'down' ? ends?.server : ends?.client;
-  const isDropped = new Set(trace.droppedPackets());
   if (isSetUp) {
     const opening = packets.endpoint.findIndex(
-      (endpoint, row) => endpoint === sender && packets.kind[row] === PACKET_KIND.setUp && !isDropped.has(row),
+      (endpoint, row) =>
+        endpoint === sender && packets.kind[row] === PACKET_KIND.setUp && !isDropped(packets.fate[row]),
     );
     return opening < 0 ? undefined : opening;
   }
   // data of handshakes have the same places in both streams
   const row = chunks.packet.findIndex((packet, chunk) => {
     const [from = 0, bytes = 0] = [chunks.first[chunk], chunks.bytes[chunk]];
-    return packets.endpoint[packet] === sender && !isDropped.has(packet) && from <= first && first < from + bytes;
+    return (
+      packets.endpoint[packet] === sender && !isDropped(packets.fate[packet]) && from <= first && first < from + bytes
+    );
   });
   return row < 0 ? undefined : chunks.packet[row];
-}
-
-/** The number of a packet among all of its direction, as lists of losses count. */
-function numberOf({data: {packets}}: Trace, row: number): number {
-  let number = 0;
-  for (let each = 0; each < row; each++) if (packets.direction[each] === packets.direction[row]) number++;
-  return number;
 }
 
 /**
@@ -133,8 +130,8 @@ const LATER = 0.75;
 /** The distance of the completion times, as logarithms of their ratios: the mean of all objects, and that of the last. */
 function misfitOf(trace: Trace, {load, page}: TwinParts): number {
   const startNs = firstPacketNs(trace);
-  const pairs = load.exchanges.flatMap(({url, completeNs}) => {
-    const {completeNs: own = null} = trace.objects[page.addresses.indexOf(url)] ?? {};
+  const pairs = trace.objects.flatMap(({completeNs: own}, object) => {
+    const {completeNs = null} = load.exchanges[page.exchanges[object] ?? -1] ?? {};
     return own === null || completeNs === null || own <= startNs || completeNs <= 0
       ? []
       : [[completeNs, own - startNs]];

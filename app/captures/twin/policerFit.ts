@@ -1,5 +1,5 @@
 import type {CapturedPacket} from '../capturedLoad.ts';
-import type {LostData} from './lostData.ts';
+import {type LostData, lostOn} from './lostData.ts';
 
 /** A token bucket that explains losses. */
 export interface PolicerFit {
@@ -13,14 +13,10 @@ export interface PolicerFit {
  * fewest other packets, come at this fill. Random losses come at any fill.
  * @param downBps the rate of the link, bit/s
  */
-function fitPolicer(
-  packets: readonly CapturedPacket[],
-  lost: readonly LostData[],
-  downBps: number | null,
-): PolicerFit | null {
+function fitPolicer(packets: readonly CapturedPacket[], lost: readonly LostData[], downBps: number): PolicerFit | null {
   const arrived = packets.filter(({direction}) => direction === 'down');
-  const losses = lost.filter(({direction}) => direction === 'down').map(({seenNs}) => seenNs);
-  if (downBps === null || losses.length < LEAST_LOSSES) return null;
+  const losses = lostOn(lost, 'down').map(({seenNs}) => seenNs);
+  if (losses.length < LEAST_LOSSES) return null;
   let best: {readonly fit: PolicerFit; readonly score: number} | null = null;
   for (let rateBps = downBps * HIGHEST; rateBps > downBps * LOWEST; rateBps /= STEP) {
     const {burstBytes, lossShare, passShare, overShare} = emptyShares(arrived, losses, rateBps);
@@ -38,14 +34,14 @@ function fitPolicer(
 export function policersToTry(
   packets: readonly CapturedPacket[],
   lost: readonly LostData[],
-  downBps: number | null,
+  downBps: number,
 ): readonly PolicerFit[] {
   const fitted = fitPolicer(packets, lost, downBps);
   if (fitted !== null) return near(fitted, NEAR_FITTED);
   const arrived = packets.filter(({direction}) => direction === 'down');
-  const losses = lost.filter(({direction}) => direction === 'down').map(({seenNs}) => seenNs);
+  const losses = lostOn(lost, 'down').map(({seenNs}) => seenNs);
   const [first, last] = [losses[0], arrived.at(-1)?.atNs];
-  if (first === undefined || last === undefined || downBps === null) return [];
+  if (first === undefined || last === undefined) return [];
   if (losses.length < Math.max(LEAST_LOSSES, arrived.length * LEAST_LOST)) return [];
   const bytes = (isCounted: (atNs: number) => boolean): number =>
     arrived.reduce((sum, packet) => sum + (isCounted(packet.atNs) ? packet.bytes : 0), 0);
@@ -57,9 +53,11 @@ export function policersToTry(
   return near({rateBps, burstBytes}, NEAR_RATE).filter(each => each.rateBps < downBps * HIGHEST);
 }
 
-/** Policers that differ little from one that explains the losses roughly. */
+/** Other policers that differ little from one that explains the losses roughly. */
 export function policersNear(policer: PolicerFit): readonly PolicerFit[] {
-  return near(policer, CLOSE);
+  return near(policer, CLOSE).filter(
+    ({rateBps, burstBytes}) => rateBps !== policer.rateBps || burstBytes !== policer.burstBytes,
+  );
 }
 
 function near({rateBps, burstBytes}: PolicerFit, {rates, bursts}: typeof NEAR_RATE): readonly PolicerFit[] {

@@ -56,7 +56,7 @@ function mostBytes(windows: readonly {readonly bytes: number}[]): number {
 }
 
 function capacityBytes({rttNs, downBps}: PathFit): number {
-  return ((downBps ?? Number.POSITIVE_INFINITY) * rttNs) / 8e9;
+  return (downBps * rttNs) / 8e9;
 }
 
 /** The windows of the connection with the most data, while responses are awaited. */

@@ -1,4 +1,5 @@
 import {firstAbove} from '../../base/order.ts';
+import {pipelineOf} from '../../pipelines/index.ts';
 import {parseScenario, type Scenario} from '../../run/scenario/scenario.ts';
 import {DIRECTION} from '../../run/trace/columns.ts';
 import {queuesOf} from '../../run/trace/queue.ts';
@@ -6,7 +7,7 @@ import type {Trace} from '../../run/trace/trace.ts';
 import type {TraceData} from '../../run/trace/traceData.ts';
 import {sentOf} from '../../run/why/sentData.ts';
 import type {CapturedLoad} from '../capturedLoad.ts';
-import {type LostData, lostData} from './lostData.ts';
+import {type LostData, lostData, lostOn} from './lostData.ts';
 import {fitPath, type PathFit} from './pathFit.ts';
 import {type PlacedTwin, packetOf, placedTwin, type TwinLoader} from './placedTwin.ts';
 import {policersNear, policersToTry} from './policerFit.ts';
@@ -39,13 +40,15 @@ export type FittedTwin = {readonly ok: true; readonly twin: Twin} | {readonly ok
  * decided by loading the page with each. `compute` loads the page of a scenario with one pane.
  */
 export function fitTwin(load: CapturedLoad, page: TwinPage, compute: (scenario: Scenario) => TraceData): FittedTwin {
+  if (pipelineOf(load.pipeline).numbers !== 'byte')
+    return refused('a twin needs a load over TCP or QUIC: losses of other transports cannot be placed');
   if (load.seenAt !== 'client') return refused('a twin needs packets that were captured at the client');
   const path = fitPath(load);
-  if (path === undefined || path.downBps === null)
+  if (path === undefined)
     return refused('a twin needs packets: the capture has too few to fit the rate and the RTT of the path');
   const thinkNs = fitThinkTime(load, path);
   const lost = lostData(load, path.rttNs, thinkNs);
-  const down = lost.filter(({direction}) => direction === 'down');
+  const down = lostOn(lost, 'down');
   // losses reduce the congestion window, which then limits the connection
   const windowBytes = down.length > FEW_LOSSES ? null : fitWindow(load, path);
   const loader = {load, page, path, thinkNs, compute};
@@ -83,7 +86,7 @@ function explained(
   lost: readonly LostData[],
   down: readonly LostData[],
 ): PlacedTwin {
-  const up = lost.filter(({direction}) => direction === 'up');
+  const up = lostOn(lost, 'up');
   const withEach = (losses: readonly LostData[], more: Partial<Assumed> = {}): readonly PlacedTwin[] =>
     CONGESTIONS.map(congestion => placedTwin(loader, {...assumed, ...more, congestion}, losses));
   const [first, ...others] = withEach(up);
@@ -161,9 +164,9 @@ const SHORTEST_QUEUE = 4;
 const QUEUE_FACTORS = [0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.1];
 
 /** How much of the data that a twin or the capture lost on the way down is nearly what the other lost, 0 to 1. */
-function sameShare(trace: Trace, down: readonly LostData[], {load, page}: TwinParts): number {
+function sameShare(trace: Trace, down: readonly LostData[], {page}: TwinParts): number {
   const same = down.filter(({exchange, offset}) => {
-    const object = page.addresses.indexOf(load.exchanges[exchange ?? -1]?.url ?? '');
+    const object = exchange === null ? -1 : page.exchanges.indexOf(exchange);
     return sentOf(trace, 'down', object).ranges.some(
       each =>
         each.arrivedNs === Number.POSITIVE_INFINITY &&

@@ -22,8 +22,8 @@ export interface TwinParts {
 export interface TwinPage {
   /** The page as a scenario names it. */
   readonly source: Json;
-  /** The address of each object of the page, in its order. */
-  readonly addresses: readonly string[];
+  /** For each object of the page, the exchange that loaded it. Undefined if there is none. */
+  readonly exchanges: readonly (number | undefined)[];
 }
 
 /** What is assumed of the path and the server, because several assumptions may explain a capture. */
@@ -45,7 +45,7 @@ export interface Losses {
 /** Returns the document of a twin's scenario. */
 export function twinDocument({load, page, path, thinkNs}: TwinParts, assumed: Assumed, losses: Losses): Json {
   const {policer, queuePackets} = assumed;
-  const down = Math.round(path.downBps ?? 0);
+  const down = Math.round(path.downBps);
   const up = path.upBps === null ? down : Math.round(path.upBps);
   const server = serverNamed(load);
   return {

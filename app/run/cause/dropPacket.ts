@@ -142,7 +142,7 @@ function placed(applies: Loss['applies'], at: Loss['at']): Counting {
  * The rows of a direction's packets in the order in which losses count them. If the loss applies to data, only packets
  * with data count. If packets are lost after the link, packets that the queue or the policer drops do not count.
  */
-function countedRows({data: {packets}}: Trace, way: Way, {applies, at}: Counting): readonly number[] {
+export function countedRows({data: {packets}}: Trace, way: Way, {applies, at}: Counting): readonly number[] {
   const rows: number[] = [];
   for (let row = 0; row < packets.kind.length; row++) {
     if (packets.direction[row] !== DIRECTION[way]) continue;

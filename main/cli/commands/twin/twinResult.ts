@@ -1,6 +1,6 @@
 import {browserOf} from '../../../../app/browsers/list.ts';
 import {captureTrace} from '../../../../app/captures/captureTrace.ts';
-import type {LostData} from '../../../../app/captures/twin/lostData.ts';
+import {lostOn} from '../../../../app/captures/twin/lostData.ts';
 import type {Assumed} from '../../../../app/captures/twin/twinScenario.ts';
 import {titleOf} from '../../../../app/pipelines/paneLabels.ts';
 import {rateText} from '../../../../app/run/scenario/describe.ts';
@@ -32,7 +32,7 @@ export function twinDocument({file, load}: OpenedCapture, {twin, ...explained}: 
         policer,
         queuePackets,
         leastQueuePackets,
-        lost: {down: countOf(lost, 'down'), up: countOf(lost, 'up')},
+        lost: {down: lostOn(lost, 'down').length, up: lostOn(lost, 'up').length},
         placed,
         congestion: congestionOf(scenario),
         browser: scenario.browser,
@@ -63,11 +63,11 @@ function fittedTable({twin}: ExplainedTwin): string {
   const isPoliced = policer !== null;
   const rows: readonly (readonly [string, string])[] = [
     ['pane', pane === undefined ? '' : titleOf(pane)],
-    ['rate down', path.downBps === null ? 'not seen' : rateText(path.downBps)],
+    ['rate down', rateText(path.downBps)],
     ['rate up', path.upBps === null ? 'not seen, taken as down' : rateText(path.upBps)],
     ['RTT', `${milliseconds(path.rttNs / 1e6)} ms`],
-    ['lost down', `${countOf(lost, 'down')}${explainedBy(assumed)}`],
-    ['lost up', String(countOf(lost, 'up'))],
+    ['lost down', `${lostOn(lost, 'down').length}${explainedBy(assumed)}`],
+    ['lost up', String(lostOn(lost, 'up').length)],
     ['placed in the twin', String(placed)],
     ['policer down', isPoliced ? `${rateText(policer.rateBps)}, bursts of ${kilobytes(policer.burstBytes)}` : 'none'],
     ['queue down', queuePackets === null ? `at least ${leastQueuePackets} packets` : `${queuePackets} packets`],
@@ -125,10 +125,6 @@ function columnOf({
   causes,
 }: NonNullable<SideTime> | {readonly ns: number; readonly causes: readonly CauseTotal[]}): CauseColumn {
   return {causes: causes.map(cause => ({name: cause.name, ms: cause.ns / 1e6})), total: {ms: ns / 1e6}};
-}
-
-function countOf(lost: readonly LostData[], direction: LostData['direction']): number {
-  return lost.filter(each => each.direction === direction).length;
 }
 
 function ms(ns: number | null): number | null {
