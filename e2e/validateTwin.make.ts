@@ -1,7 +1,7 @@
 import {existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {test} from 'vitest';
-import {captureTwin} from '../main/captures/captureTwin.ts';
+import {captureTwin, pageOfTwin} from '../main/captures/captureTwin.ts';
 import {openCaptures} from '../main/captures/openCaptures.ts';
 import type {BrowserLoad} from './realBrowsers/browserLoad.ts';
 import {type CaptureCell, captureLoad} from './realBrowsers/captures.ts';
@@ -53,5 +53,5 @@ async function compared(cell: CaptureCell, known: string): Promise<TwinRow> {
   const named = files.map(name => ({name, bytes: new Uint8Array(readFileSync(join(folder, name)))}));
   const [opened] = await openCaptures(named, new AbortController().signal);
   const fixtures = join(import.meta.dirname, '../fixtures/pages');
-  return {cell, browserMs: load.finishMs, explained: await captureTwin(opened, fixtures)};
+  return {cell, browserMs: load.finishMs, explained: captureTwin(opened, await pageOfTwin(opened, fixtures))};
 }

@@ -4,7 +4,6 @@ import {firstPacketNs} from '../../app/captures/twin/placedTwin.ts';
 import {fitTwin, type Twin} from '../../app/captures/twin/twin.ts';
 import type {PageSnapshot} from '../../app/page/page.ts';
 import {pageDocument} from '../../app/run/scenario/document.ts';
-import {parseScenario} from '../../app/run/scenario/scenario.ts';
 import {type CauseTotal, causeTotals} from '../../app/run/why/causeTotals.ts';
 import {criticalPath} from '../../app/run/why/criticalPath.ts';
 import type {Intervened, InterventionName} from '../../app/run/why/interventions.ts';
@@ -30,20 +29,22 @@ export interface ExplainedTwin {
   readonly named: Intervened | null;
 }
 
+/** Opens the page that a twin loads. `fixtures` is the folder of the pages that come with the program. */
+export function pageOfTwin({scenario}: OpenedCapture, fixtures: string): Promise<PageSnapshot> {
+  return openPage(scenario.page, fixtures);
+}
+
 /**
- * Fits a twin to a captured load, and explains its time. `fixtures` is the folder of the pages that come with the program.
+ * Fits a twin to a captured load, and explains its time. `page` is that of {@link pageOfTwin}.
  * @throws CaptureError if the capture is not enough for a twin
  */
-export async function captureTwin({file, load, run}: OpenedCapture, fixtures: string): Promise<ExplainedTwin> {
-  const parsed = parseScenario(run.scenario);
-  if (!parsed.ok) throw new RangeError(`invalid run: ${parsed.problems[0]?.message}`);
-  const {page: source} = parsed.scenario;
+export function captureTwin({file, load, scenario}: OpenedCapture, page: PageSnapshot): ExplainedTwin {
+  const {page: source} = scenario;
   const name = showName(file, LONGEST_NAME);
   if (source.kind !== 'bundle') throw new CaptureError(`${name}: a twin needs a page, and no response is complete`);
-  const page = await openPage(source, fixtures);
   const exchanges = exchangesOfObjects(load.exchanges, page.objects);
-  const fitted = fitTwin(load, {source: pageDocument(source), exchanges}, scenario =>
-    loadToExplain(page, scenario, scenario.seed, 0),
+  const fitted = fitTwin(load, {source: pageDocument(source), exchanges}, fitted =>
+    loadToExplain(page, fitted, fitted.seed, 0),
   );
   if (!fitted.ok) throw new CaptureError(`${name}: ${fitted.message}`);
   return explained(fitted.twin, page, lastOf(exchanges.map(i => load.exchanges[i ?? -1]?.completeNs ?? null)));

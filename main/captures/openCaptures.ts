@@ -12,6 +12,7 @@ import {readQlog} from '../../app/captures/qlog/readQlog.ts';
 import {type PageSnapshot, pageStamp} from '../../app/page/page.ts';
 import type {CaptureKind} from '../../app/pipelines/setting.ts';
 import {pageDocument} from '../../app/run/scenario/document.ts';
+import {parseScenario, type Scenario} from '../../app/run/scenario/scenario.ts';
 import type {Run} from '../../app/run/trace/runFile.ts';
 import {PageError} from '../pages/base/pageErrors.ts';
 import {readStoredPage} from '../pages/readPage.ts';
@@ -38,6 +39,8 @@ export interface OpenedCapture {
   readonly load: CapturedLoad;
   /** The load as a run with one pane. */
   readonly run: Run;
+  /** The scenario of the run. */
+  readonly scenario: Scenario;
 }
 
 /**
@@ -53,7 +56,10 @@ export async function openCaptures(
   const opened: OpenedCapture[] = [];
   for (const {file, load} of await readCaptures(files)) {
     signal.throwIfAborted();
-    opened.push({file, load, run: await runOf(load, store, signal)});
+    const run = await runOf(load, store, signal);
+    const parsed = parseScenario(run.scenario);
+    if (!parsed.ok) throw new RangeError(`invalid run: ${parsed.problems[0]?.message}`);
+    opened.push({file, load, run, scenario: parsed.scenario});
   }
   const [first, ...others] = opened;
   if (first === undefined) throw new CaptureError('a key log alone shows no load: open it together with a capture');
@@ -139,7 +145,7 @@ function textOf(bytes: Uint8Array): string {
 }
 
 /** The page of a load without any complete response. */
-const EMPTY_PAGE = {synthetic: {objects: 0}};
+export const EMPTY_PAGE = {synthetic: {objects: 0}};
 
 const OTHERS = 'a network log of Chromium or HAR';
 

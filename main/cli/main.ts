@@ -1,5 +1,6 @@
 import {join} from 'node:path';
 import {nearest} from '../../app/base/text.ts';
+import {CaptureError} from '../captures/openCaptures.ts';
 import {FileError} from '../files/fileError.ts';
 import {program} from '../files/program.ts';
 import {writeOut} from '../files/standardOutput.ts';
@@ -75,7 +76,7 @@ async function dispatch(
 
 /** Returns the exit code for an error. Undefined if the error is a bug of the program. */
 function exitCode(error: Error): number | undefined {
-  if ([FileError, UsageError, PageError, ExperimentError].some(kind => error instanceof kind)) return 2;
+  if ([FileError, UsageError, PageError, ExperimentError, CaptureError].some(kind => error instanceof kind)) return 2;
   if ([MovieError, FetchError, LiveError].some(kind => error instanceof kind)) return 1;
   return undefined;
 }

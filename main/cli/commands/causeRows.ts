@@ -1,4 +1,6 @@
 import {CAUSE_KINDS, type CauseName} from '../../../app/run/why/causeKinds.ts';
+import type {CauseTotal} from '../../../app/run/why/causeTotals.ts';
+import type {RunDiff, SideTime} from '../../../app/run/why/runDiff.ts';
 import {milliseconds} from './run/result.ts';
 
 /** The times of a column of a table of causes. Half of a 95 % confidence interval is present for means only. */
@@ -11,6 +13,20 @@ interface TimeCell<N extends string> {
   readonly name: N;
   readonly ms: number;
   readonly ci95Ms?: number | null;
+}
+
+/** Returns the column of a side of a comparison. Null if the side has no time. */
+export function columnOf(side: SideTime): CauseColumn | null {
+  return side === null ? null : {causes: side.causes.map(inMs), total: {ms: side.ns / 1e6}};
+}
+
+/** Returns the column of how much more time the second side of a comparison takes. Null if a side has no time. */
+export function differenceOf({moreNs, causes}: RunDiff['page']): CauseColumn | null {
+  return moreNs === null ? null : {causes: causes.map(inMs), total: {ms: moreNs / 1e6}};
+}
+
+function inMs({name, ns}: CauseTotal) {
+  return {name, ms: ns / 1e6};
 }
 
 /**

@@ -13,7 +13,7 @@ import {type Format, formatOf, JSON_OUTPUT} from '../options/output.ts';
 import {paneNumbers} from '../options/paneNumbers.ts';
 import {UsageError} from '../options/usageError.ts';
 import {json} from '../output.ts';
-import {type CauseColumn, causeRows} from './causeRows.ts';
+import {causeRows, columnOf, differenceOf} from './causeRows.ts';
 import {align, milliseconds} from './run/result.ts';
 
 interface DiffSettings {
@@ -173,18 +173,6 @@ function textOf({pair, names, diff: {page, reasons, objects}}: Compared): string
     ]),
     objectTable(objects, names),
   ].join('\n');
-}
-
-function columnOf(side: SideTime): CauseColumn | null {
-  return side === null ? null : {causes: side.causes.map(inMs), total: {ms: side.ns / 1e6}};
-}
-
-function differenceOf({moreNs, causes}: RunDiff['page']): CauseColumn | null {
-  return moreNs === null ? null : {causes: causes.map(inMs), total: {ms: moreNs / 1e6}};
-}
-
-function inMs({name, ns}: CauseTotal) {
-  return {name, ms: ns / 1e6};
 }
 
 /** The objects that differ most, with the causes that have most of the difference, and the objects without a difference. */

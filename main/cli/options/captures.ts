@@ -1,21 +1,21 @@
-import {basename} from 'node:path';
 import {showName} from '../../../app/base/text.ts';
 import {addressesOf} from '../../../app/captures/addresses.ts';
 import {captureFormat} from '../../../app/captures/captureFormat.ts';
 import {captureRun} from '../../../app/captures/captureScenario.ts';
 import {captureTrace} from '../../../app/captures/captureTrace.ts';
-import {type FilePane, panesOfFiles} from '../../../app/run/trace/joinRuns.ts';
+import type {FilePane} from '../../../app/run/trace/joinRuns.ts';
 import {encodeRun, isRunFile} from '../../../app/run/trace/runFile.ts';
 import {
-  CaptureError,
+  EMPTY_PAGE,
   type NamedFile,
   type OpenedCapture,
   openCaptures,
   readCaptures,
 } from '../../captures/openCaptures.ts';
 import {BundleError, BundleStore} from '../../pages/store/bundleStore.ts';
-import {bytesOf} from './namedFile.ts';
+import {namedFile} from './namedFile.ts';
 import type {Option} from './option.ts';
+import {panesOf} from './traceFiles.ts';
 import {UsageError} from './usageError.ts';
 
 /** The option that names key logs, for commands that read captures of packets. */
@@ -30,24 +30,20 @@ export const KEYS = {
 
 /**
  * Reads the capture files that the user named, and key logs. The page of each load is stored.
- * @throws UsageError naming the file that is wrong; FileError; the signal's reason
+ * @throws UsageError, CaptureError naming the file that is wrong; FileError; the signal's reason
  */
 export async function capturesOf(
   paths: readonly string[],
   keyPaths: readonly string[],
   signal: AbortSignal,
 ): Promise<readonly [OpenedCapture, ...OpenedCapture[]]> {
-  try {
-    return await openCaptures([...paths.map(path => namedFile(path, 'capture')), ...keyPaths.map(keyLog)], signal);
-  } catch (error) {
-    throw error instanceof CaptureError ? new UsageError(error.message) : error;
-  }
+  return openCaptures([...paths.map(path => namedFile(path, 'capture')), ...keyPaths.map(keyLog)], signal);
 }
 
 /**
  * Returns the panes of trace files and of captures, for each file. If there is a captured load among them, the objects
  * of pages from the web have their addresses instead of the names of stored files, so that loads of one page are aligned.
- * @throws UsageError naming the file that is wrong
+ * @throws UsageError, CaptureError naming the file that is wrong
  */
 export async function panesOfRecordings(
   paths: readonly string[],
@@ -57,31 +53,20 @@ export async function panesOfRecordings(
   const files: (readonly FilePane[])[] = [];
   for (const path of paths) {
     const file = namedFile(path, 'trace file');
-    files.push(isRunFile(file.bytes) ? panesOf(file) : await rawPanes(file, keys));
+    files.push(isRunFile(file.bytes) ? panesOf([file]) : await rawPanes(file, keys));
   }
   const hasCapture = files.some(panes => panes.some(({scenario: {path}}) => path.captured !== undefined));
   if (!hasCapture) return files;
   return Promise.all(files.map(panes => Promise.all(panes.map(named))));
 }
 
-/** Returns the panes of a capture. Its page is not stored, because only its objects are compared. @throws UsageError */
+/** Returns the panes of a capture. Its page is not stored, because only its objects are compared. @throws CaptureError */
 async function rawPanes(file: NamedFile, keys: readonly NamedFile[]): Promise<readonly FilePane[]> {
-  try {
-    const loads = await readCaptures([file, ...keys]);
-    return loads.flatMap(({load}) => {
-      const run = captureRun(load, captureTrace(load), {synthetic: {objects: 0}});
-      return panesOf({name: file.name, bytes: encodeRun(run)});
-    });
-  } catch (error) {
-    throw error instanceof CaptureError ? new UsageError(error.message) : error;
-  }
-}
-
-/** @throws UsageError */
-function panesOf(file: NamedFile): readonly FilePane[] {
-  const read = panesOfFiles([file]);
-  if (!read.ok) throw new UsageError(read.message);
-  return read.panes;
+  const loads = await readCaptures([file, ...keys]);
+  return loads.flatMap(({load}) => {
+    const run = captureRun(load, captureTrace(load), EMPTY_PAGE);
+    return panesOf([{name: file.name, bytes: encodeRun(run)}]);
+  });
 }
 
 /** Names the objects of a pane by their addresses, if its page is stored. */
@@ -97,12 +82,6 @@ async function named(pane: FilePane): Promise<FilePane> {
   const known = new Map(objects.map(({file}, i) => [`/${file}`, names[i]]));
   const renamed = pane.data.objects.map(object => ({...object, url: known.get(object.url) ?? object.url}));
   return {...pane, data: {...pane.data, objects: renamed}};
-}
-
-/** `called` is what the user called such a file. @throws UsageError */
-function namedFile(path: string, called: string): NamedFile {
-  const problem = (why: string): string => `${called} ${showName(path, 200)}: no file that can be read${why}`;
-  return {name: basename(path), bytes: bytesOf(path, problem)};
 }
 
 /** @throws UsageError if the file has no secrets */

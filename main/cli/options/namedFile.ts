@@ -1,3 +1,5 @@
+import {basename} from 'node:path';
+import {showName} from '../../../app/base/text.ts';
 import {InputError, readInput} from '../../files/inputFile.ts';
 import {UsageError} from './usageError.ts';
 
@@ -15,4 +17,10 @@ export function bytesOf(path: string, problem: (why: string) => string): Uint8Ar
     const {code} = error as NodeJS.ErrnoException;
     throw new UsageError(problem(code === undefined || code === 'ENOENT' ? '' : ` (${code})`));
   }
+}
+
+/** Reads a file and gives it the last part of its path as a name. `called` is what the user called it. @throws UsageError */
+export function namedFile(path: string, called: string): {readonly name: string; readonly bytes: Uint8Array} {
+  const problem = (why: string): string => `${called} ${showName(path, 200)}: no file that can be read${why}`;
+  return {name: basename(path), bytes: bytesOf(path, problem)};
 }

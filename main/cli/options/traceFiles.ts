@@ -1,8 +1,6 @@
-import {basename} from 'node:path';
-import {showName} from '../../../app/base/text.ts';
-import {type FilePane, firstChoice, namedRun, panesOfFiles} from '../../../app/run/trace/joinRuns.ts';
+import {type FilePane, firstChoice, namedRun, panesOfFiles, type TraceFile} from '../../../app/run/trace/joinRuns.ts';
 import type {Run} from '../../../app/run/trace/runFile.ts';
-import {bytesOf} from './namedFile.ts';
+import {namedFile} from './namedFile.ts';
 import type {Option} from './option.ts';
 import {UsageError} from './usageError.ts';
 
@@ -54,15 +52,13 @@ export function chosenRun(paths: readonly string[]): Run {
   return run;
 }
 
-/**
- * Returns all panes of the files. `called` is what the user called such a file.
- * @throws UsageError naming the file that is wrong
- */
-export function panesOfTraces(paths: readonly string[], called = '--trace'): readonly FilePane[] {
-  const files = paths.map(path => ({
-    name: basename(path),
-    bytes: bytesOf(path, why => `${called} ${showName(path, 200)}: no file that can be read${why}`),
-  }));
+/** Returns all panes of the files that the user named. @throws UsageError naming the file that is wrong */
+export function panesOfTraces(paths: readonly string[]): readonly FilePane[] {
+  return panesOf(paths.map(path => namedFile(path, '--trace')));
+}
+
+/** Returns all panes of trace files. @throws UsageError naming the file that is wrong */
+export function panesOf(files: readonly TraceFile[]): readonly FilePane[] {
   const read = panesOfFiles(files);
   if (!read.ok) throw new UsageError(read.message);
   return read.panes;

@@ -1,17 +1,15 @@
 import {MOST_PANES} from '../../../../app/run/scenario/scenario.ts';
-import {namedRun, panesOfFiles} from '../../../../app/run/trace/joinRuns.ts';
-import {encodeRun} from '../../../../app/run/trace/runFile.ts';
 import type {OpenedCapture} from '../../../captures/openCaptures.ts';
 import {writeWhole} from '../../../files/outputFile.ts';
-import {program} from '../../../files/program.ts';
 import {command} from '../../command.ts';
 import {untilInterrupted} from '../../interruption.ts';
 import {capturesOf, KEYS} from '../../options/captures.ts';
-import {type Format, formatOf, JSON_OUTPUT, OUT_COMPRESSED} from '../../options/output.ts';
+import {type Format, fileOf, formatOf, JSON_OUTPUT, OUT_COMPRESSED} from '../../options/output.ts';
 import {paneNumbers} from '../../options/paneNumbers.ts';
 import {UsageError} from '../../options/usageError.ts';
 import {json, outLine} from '../../output.ts';
 import {compressed} from '../save/saved.ts';
+import {joinedTraceFile, traceFile} from '../save/trace.ts';
 import {captureDocuments, captureTable} from './captureResult.ts';
 
 interface OpenSettings {
@@ -62,19 +60,18 @@ schemas/capture.schema.json.
   ],
   read({values, operands}): OpenSettings {
     if (operands.length === 0) throw new UsageError('open needs a capture: interleave open CAPTURE');
-    if (values.out === '-') throw new UsageError('--out is -: must be a file');
     return {
       files: operands,
       keys: values.keys ?? [],
       panes: values.panes === undefined ? undefined : paneNumbers(values.panes),
-      out: values.out,
+      out: values.out === undefined ? undefined : fileOf(values),
       format: formatOf(values),
     };
   },
   run({files, keys, panes, out, format}, {write}) {
     return untilInterrupted(async signal => {
       const opened = chosen(await capturesOf(files, keys, signal), panes);
-      if (out !== undefined) await writeWhole(out, compressed(out, traceFile(opened)), signal);
+      if (out !== undefined) await writeWhole(out, compressed(out, fileOfLoads(opened)), signal);
       await write(format === 'json' ? json(captureDocuments(opened)) : captureTable(opened));
       if (out !== undefined) process.stderr.write(outLine(`saved ${out}`));
       return 0;
@@ -92,16 +89,13 @@ function chosen(all: readonly OpenedCapture[], panes: readonly number[] | undefi
   });
 }
 
-/** Returns the file of a run with a pane for each load. @throws UsageError if there are too many loads */
-function traceFile(opened: readonly OpenedCapture[]): Uint8Array {
+/** Returns a trace file with a pane for each load. @throws UsageError if there are too many loads */
+function fileOfLoads(opened: readonly OpenedCapture[]): Uint8Array {
   if (opened.length > MOST_PANES)
     throw new UsageError(
       `the captures have ${opened.length} page loads (at most ${MOST_PANES}): choose some with --panes`,
     );
   const [only, ...others] = opened;
-  if (only !== undefined && others.length === 0) return encodeRun({...only.run, program: program()});
-  const read = panesOfFiles(opened.map(({file, run}) => ({name: file, bytes: encodeRun(run)})));
-  const run = read.ok ? namedRun(read.panes) : undefined;
-  if (run === undefined) throw new Error(read.ok ? 'there are no panes' : read.message);
-  return encodeRun({...run, program: program()});
+  if (only !== undefined && others.length === 0) return traceFile(only.run);
+  return joinedTraceFile(opened.map(({file, run}) => ({name: file, run})));
 }

@@ -1,4 +1,5 @@
 import type {Scenario} from '../../../../app/run/scenario/scenario.ts';
+import {namedRun, panesOfFiles} from '../../../../app/run/trace/joinRuns.ts';
 import {encodeRun, MOST_FILE_BYTES, type Run} from '../../../../app/run/trace/runFile.ts';
 import {load} from '../../../engine/load.ts';
 import {writeWhole} from '../../../files/outputFile.ts';
@@ -87,6 +88,17 @@ export function traceFile(run: Run): Uint8Array {
   throw new UsageError(
     `the trace has ${file.length} bytes, but only files of at most ${MOST_FILE_BYTES} bytes can be opened again: load fewer panes, or a smaller page`,
   );
+}
+
+/**
+ * Returns a trace file with the panes of several runs, each with the name that its panes show.
+ * @throws UsageError if the file would be too large to be opened again
+ */
+export function joinedTraceFile(runs: readonly {readonly name: string; readonly run: Run}[]): Uint8Array {
+  const read = panesOfFiles(runs.map(({name, run}) => ({name, bytes: encodeRun(run)})));
+  const joined = read.ok ? namedRun(read.panes) : undefined;
+  if (joined === undefined) throw new RangeError(read.ok ? 'there are no panes' : read.message);
+  return traceFile(joined);
 }
 
 const LONGEST_SAVE_MS = 5000;

@@ -1,20 +1,18 @@
 import {showName} from '../../../../app/base/text.ts';
 import {pageStamp} from '../../../../app/page/page.ts';
 import {scenarioDocument} from '../../../../app/run/scenario/document.ts';
-import {namedRun, panesOfFiles} from '../../../../app/run/trace/joinRuns.ts';
-import {encodeRun} from '../../../../app/run/trace/runFile.ts';
-import {captureTwin, type ExplainedTwin} from '../../../captures/captureTwin.ts';
-import {CaptureError, type OpenedCapture} from '../../../captures/openCaptures.ts';
+import {captureTwin, type ExplainedTwin, pageOfTwin} from '../../../captures/captureTwin.ts';
+import type {OpenedCapture} from '../../../captures/openCaptures.ts';
 import {writeWhole} from '../../../files/outputFile.ts';
-import {program} from '../../../files/program.ts';
 import {command} from '../../command.ts';
-import {untilInterrupted} from '../../interruption.ts';
+import {preparedUntilInterrupted, untilInterrupted} from '../../interruption.ts';
 import {capturesOf, KEYS} from '../../options/captures.ts';
 import {type Format, fileOf, formatOf, JSON_OUTPUT, OUT_FILE} from '../../options/output.ts';
 import {paneNumbers} from '../../options/paneNumbers.ts';
 import {UsageError} from '../../options/usageError.ts';
 import {json, outLine} from '../../output.ts';
 import {compressed} from '../save/saved.ts';
+import {joinedTraceFile} from '../save/trace.ts';
 import {twinDocument, twinTable} from './twinResult.ts';
 
 interface TwinSettings {
@@ -88,13 +86,22 @@ page time. Each saving has "name", "savedMs" and "attributedMs".
       format: formatOf(values),
     };
   },
-  run({file, keys, pane, out, trace, format}, {write, fixtures}) {
-    return untilInterrupted(async signal => {
+  async run({file, keys, pane, out, trace, format}, {write, fixtures}) {
+    const prepare = async (signal: AbortSignal) => {
       const opened = chosen(await capturesOf([file], keys, signal), pane);
-      const explained = await twinOf(opened, fixtures);
+      return {opened, page: await pageOfTwin(opened, fixtures)};
+    };
+    const computed = await preparedUntilInterrupted(prepare, ({opened, page}) => {
+      const explained = captureTwin(opened, page);
+      const file = trace === undefined ? undefined : compressed(trace, traceFile(opened, explained));
+      return {opened, explained, file};
+    });
+    if ('code' in computed) return computed.code;
+    const {opened, explained, file: traced} = computed.result;
+    return untilInterrupted(async signal => {
       const scenario = json(scenarioDocument(explained.twin.scenario) as object);
       if (out !== undefined) await writeWhole(out, Buffer.from(scenario), signal);
-      if (trace !== undefined) await writeWhole(trace, compressed(trace, traceFile(opened, explained)), signal);
+      if (trace !== undefined && traced !== undefined) await writeWhole(trace, traced, signal);
       await write(format === 'json' ? json(twinDocument(opened, explained)) : twinTable(opened, explained));
       for (const saved of [out, trace]) if (saved !== undefined) process.stderr.write(outLine(`saved ${saved}`));
       return 0;
@@ -111,26 +118,14 @@ function chosen(all: readonly OpenedCapture[], pane: number | undefined): Opened
   return found;
 }
 
-/** @throws UsageError */
-async function twinOf(opened: OpenedCapture, fixtures: string): Promise<ExplainedTwin> {
-  try {
-    return await captureTwin(opened, fixtures);
-  } catch (error) {
-    throw error instanceof CaptureError ? new UsageError(error.message) : error;
-  }
-}
-
-/** Returns the file of a run whose first pane is the captured load, and whose second pane is its twin. */
+/** Returns a trace file whose first pane is the captured load, and whose second pane is its twin. */
 function traceFile({file, run}: OpenedCapture, {twin, page}: ExplainedTwin): Uint8Array {
   const own = {scenario: scenarioDocument(twin.scenario), page: pageStamp(page), panes: [twin.trace.data]};
   const name = `twin of ${showName(file, LONGEST_NAME)}`;
-  const read = panesOfFiles([
-    {name: file, bytes: encodeRun(run)},
-    {name, bytes: encodeRun(own)},
+  return joinedTraceFile([
+    {name: file, run},
+    {name, run: own},
   ]);
-  const both = read.ok ? namedRun(read.panes) : undefined;
-  if (both === undefined) throw new Error(read.ok ? 'there are no panes' : read.message);
-  return encodeRun({...both, program: program()});
 }
 
 const LONGEST_NAME = 60;

@@ -1,19 +1,17 @@
 import {browserOf} from '../../../../app/browsers/list.ts';
-import {captureTrace} from '../../../../app/captures/captureTrace.ts';
 import {lostOn} from '../../../../app/captures/twin/lostData.ts';
 import type {Assumed} from '../../../../app/captures/twin/twinScenario.ts';
 import {titleOf} from '../../../../app/pipelines/paneLabels.ts';
 import {rateText} from '../../../../app/run/scenario/describe.ts';
 import {scenarioDocument} from '../../../../app/run/scenario/document.ts';
-import {parseScenario, type Scenario} from '../../../../app/run/scenario/scenario.ts';
+import type {Scenario} from '../../../../app/run/scenario/scenario.ts';
 import {Trace} from '../../../../app/run/trace/trace.ts';
-import type {CauseTotal} from '../../../../app/run/why/causeTotals.ts';
-import {diffRuns, type SideTime} from '../../../../app/run/why/runDiff.ts';
+import {diffRuns} from '../../../../app/run/why/runDiff.ts';
 import {whyOptionsOf} from '../../../../app/run/why/whyOptions.ts';
 import {serverOf} from '../../../../app/servers/list.ts';
 import type {ExplainedTwin} from '../../../captures/captureTwin.ts';
 import type {OpenedCapture} from '../../../captures/openCaptures.ts';
-import {type CauseColumn, causeRows} from '../causeRows.ts';
+import {causeRows, columnOf, differenceOf} from '../causeRows.ts';
 import {align, milliseconds} from '../run/result.ts';
 
 /** Returns what `twin --json` prints, without the name of the program. */
@@ -90,20 +88,19 @@ function congestionOf({panes: [pane]}: Scenario): string | null {
   return pane !== undefined && 'congestion' in pane ? pane.congestion : null;
 }
 
-function timeTable({load, run}: OpenedCapture, {twin, captureNs, twinNs}: ExplainedTwin): string {
-  const parsed = parseScenario(run.scenario);
-  if (!parsed.ok) throw new RangeError(`invalid run: ${parsed.problems[0]?.message}`);
+function timeTable({run, scenario}: OpenedCapture, {twin, captureNs, twinNs}: ExplainedTwin): string {
+  const [captured] = run.panes;
+  if (captured === undefined) throw new RangeError('invalid run: it has no panes');
   const {page} = diffRuns(
-    {trace: new Trace(captureTrace(load)), options: whyOptionsOf(parsed.scenario, 0)},
+    {trace: new Trace(captured), options: whyOptionsOf(scenario, 0)},
     {trace: twin.trace, options: whyOptionsOf(twin.scenario, 0)},
   );
-  const difference = page.moreNs === null ? null : columnOf({ns: page.moreNs, causes: page.causes});
   const ratio = captureNs === null || twinNs === null ? '' : ` (${percent(twinNs / captureNs - 1)})`;
   const times = `page time from the first packet: capture ${milliseconds(ms(captureNs))} ms, twin ${milliseconds(ms(twinNs))} ms${ratio}`;
   return align([
     [times],
     ['causes, ms', 'capture', 'twin', 'difference'],
-    ...causeRows([...page.sides.map(side => (side === null ? null : columnOf(side))), difference]),
+    ...causeRows([...page.sides.map(columnOf), differenceOf(page)]),
   ]);
 }
 
@@ -118,13 +115,6 @@ function savingsText({savings, named}: ExplainedTwin): string {
       ? 'Nothing of the path or the server is clearly at fault: each would save less than a tenth of the page time.'
       : `Look first at this: if ${named.label}, the page is complete ${milliseconds(ms(named.savedNs))} ms sooner.`;
   return align([['if, in the twin, …', 'saved, ms', 'attributed, ms'], ...rows, [first]]);
-}
-
-function columnOf({
-  ns,
-  causes,
-}: NonNullable<SideTime> | {readonly ns: number; readonly causes: readonly CauseTotal[]}): CauseColumn {
-  return {causes: causes.map(cause => ({name: cause.name, ms: cause.ns / 1e6})), total: {ms: ns / 1e6}};
 }
 
 function ms(ns: number | null): number | null {
