@@ -1,7 +1,6 @@
-import {mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
-import {basename, join} from 'node:path';
-import type {Page} from 'playwright-core';
+import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {har} from '../app/export/har.ts';
 import {parseScenario} from '../app/run/scenario/scenario.ts';
@@ -9,7 +8,7 @@ import {Trace} from '../app/run/trace/trace.ts';
 import {load} from '../main/engine/load.ts';
 import {openPage} from '../main/pages/openPage.ts';
 import {root} from '../main/setup/command.mjs';
-import {openUnmeasuredWindow, type TestWindow, whySkipped} from './window.ts';
+import {dropFiles, openUnmeasuredWindow, type TestWindow, whySkipped} from './window.ts';
 
 // Captures of other programs in the window, as a user drops them.
 
@@ -33,13 +32,12 @@ describe.skipIf(whySkipped !== '')(`captures${whySkipped}`, () => {
 
   test('packets and their key log become a pane with the page, which says that it is captured', async () => {
     const {page} = window;
-    await drop(page, packets, keys);
+    await dropFiles(page, packets, keys);
     await page.locator('.panes[data-panes="1"]').waitFor();
     await page.keyboard.press('End');
     const header = page.locator('.pane-header');
     await expect.poll(() => header.innerText()).toMatch(/HTTP\/3[\s\S]*captured \(pcap\)[\s\S]*complete at/);
     expect(await header.innerText()).not.toMatch(/classic|quinn|round-robin/);
-    if (process.env['SHOT']) await page.screenshot({path: `${process.env['SHOT']}1.png`});
     expect(await page.locator('.honesty').innerText()).toContain('from chromium-h3.pcap');
     expect(await page.locator('.trace-files').innerText()).toContain('the path of the recording (pcap)');
     expect(await page.locator('.trace-files').getByRole('button', {name: 'Compute'}).count()).toBe(0);
@@ -47,19 +45,18 @@ describe.skipIf(whySkipped !== '')(`captures${whySkipped}`, () => {
 
   test('a HAR file opens as a page, and the load that it recorded is shown beside it', async () => {
     const {page} = window;
-    await drop(page, archive);
+    await dropFiles(page, archive);
     const notice = page.locator('.notice', {hasText: 'It also has the times of a recorded load'});
     await notice.getByRole('button', {name: 'Show the recorded load beside it'}).click();
     await expect
       .poll(() => page.locator('.pane-header').allInnerTexts())
       .toContainEqual(expect.stringContaining('captured (har)'));
     expect(await page.locator('.pane-header').count()).toBeGreaterThan(1);
-    if (process.env['SHOT']) await page.screenshot({path: `${process.env['SHOT']}2.png`});
   });
 
   test('a key log alone is refused in one sentence', async () => {
     const {page} = window;
-    await drop(page, keys);
+    await dropFiles(page, keys);
     await page.locator('.notice', {hasText: 'a key log alone shows no load'}).waitFor();
   });
 });
@@ -73,14 +70,4 @@ async function archiveText(): Promise<string> {
   const [pane] = scenario.panes;
   if (data === undefined || pane === undefined) throw new Error('no pane');
   return har(new Trace(data), {page, pane, title: 'gallery', version: '1', hasContent: true});
-}
-
-async function drop(page: Page, ...paths: readonly string[]): Promise<void> {
-  const files = paths.map(path => ({name: basename(path), base64: readFileSync(path).toString('base64')}));
-  await page.evaluate(dropped => {
-    const dataTransfer = new DataTransfer();
-    for (const {name, base64} of dropped)
-      dataTransfer.items.add(new File([Uint8Array.from(atob(base64), each => each.charCodeAt(0))], name));
-    window.dispatchEvent(new DragEvent('drop', {dataTransfer}));
-  }, files);
 }

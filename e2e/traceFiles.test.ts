@@ -15,7 +15,7 @@ import {startServer} from '../main/live/server/liveServer.ts';
 import {takeStill} from '../main/media/movie/stills.ts';
 import {openChromiumStudio} from '../main/media/studio/chromiumStudio.ts';
 import {openPage} from '../main/pages/openPage.ts';
-import {openUnmeasuredWindow, type TestWindow, unfold, whySkipped} from './window.ts';
+import {dropFiles, openUnmeasuredWindow, type TestWindow, unfold, whySkipped} from './window.ts';
 
 // Trace files in one window, as a user drops, chooses and saves them.
 
@@ -40,7 +40,7 @@ describe.skipIf(whySkipped !== '')(`trace files${whySkipped}`, () => {
 
   test('a live and a computed one are dropped and shown side by side, and their differences named', async () => {
     const {page} = window;
-    await drop(page, live, computed);
+    await dropFiles(page, live, computed);
     await page.locator('.panes[data-panes="4"]').waitFor();
     await page.keyboard.press('End');
     await expect
@@ -69,7 +69,7 @@ describe.skipIf(whySkipped !== '')(`trace files${whySkipped}`, () => {
 
   test('a damaged one is named, and the shown panes stay', async () => {
     const {page} = window;
-    await drop(page, computed, damaged);
+    await dropFiles(page, computed, damaged);
     const notice = page.locator('.notice');
     await expect
       .poll(() => notice.innerText())
@@ -106,9 +106,9 @@ describe.skipIf(whySkipped !== '')(`trace files${whySkipped}`, () => {
       ['computed.trace', 1],
     ]);
     const before = await page.locator('.honesty').innerText();
-    await drop(page, small);
+    await dropFiles(page, small);
     await page.locator('.panes[data-panes="1"]').waitFor();
-    await drop(page, joined);
+    await dropFiles(page, joined);
     await page.locator('.panes[data-panes="4"]').waitFor();
     expect(await page.locator('.honesty').innerText()).toBe(before);
 
@@ -165,18 +165,4 @@ async function liveTrace(): Promise<Uint8Array> {
 
 async function panesOn(page: Page): Promise<string | null> {
   return page.locator('.panes').getAttribute('data-panes');
-}
-
-/** Drops the files all at once, as from a file manager. */
-async function drop(page: Page, ...paths: readonly string[]): Promise<void> {
-  const files = paths.map(path => ({
-    name: path.slice(folder.length + 1),
-    base64: readFileSync(path).toString('base64'),
-  }));
-  await page.evaluate(dropped => {
-    const dataTransfer = new DataTransfer();
-    for (const {name, base64} of dropped)
-      dataTransfer.items.add(new File([Uint8Array.from(atob(base64), each => each.charCodeAt(0))], name));
-    window.dispatchEvent(new DragEvent('drop', {dataTransfer}));
-  }, files);
 }

@@ -1,6 +1,6 @@
-import {cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
+import {cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
-import {join} from 'node:path';
+import {basename, join} from 'node:path';
 import {pathToFileURL} from 'node:url';
 import {type Browser, chromium, type Page} from 'playwright-core';
 import {afterAll, afterEach, beforeAll} from 'vitest';
@@ -231,6 +231,17 @@ export async function openNewWindow(remembered: Json): Promise<TestWindow> {
 export async function openInWindow({page}: Pick<TestWindow, 'page'>, scenario: Json): Promise<void> {
   await page.evaluate(dropFile, JSON.stringify(scenario));
   await pauseAtStart(page);
+}
+
+/** Drops the files at these paths all at once, as from a file manager. */
+export async function dropFiles(page: Page, ...paths: readonly string[]): Promise<void> {
+  const files = paths.map(path => ({name: basename(path), base64: readFileSync(path).toString('base64')}));
+  await page.evaluate(dropped => {
+    const dataTransfer = new DataTransfer();
+    for (const {name, base64} of dropped)
+      dataTransfer.items.add(new File([Uint8Array.from(atob(base64), each => each.charCodeAt(0))], name));
+    window.dispatchEvent(new DragEvent('drop', {dataTransfer}));
+  }, files);
 }
 
 async function pauseAtStart(page: Page): Promise<void> {

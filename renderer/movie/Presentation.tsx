@@ -16,7 +16,15 @@ import {viewOf} from '../run/timeline/viewOf.ts';
 import type {Hovered} from '../session/hovered.ts';
 import type {ShownRun} from '../session/loads.ts';
 import type {Player} from '../session/player.ts';
-import {capacityOf, changesOf, distinguishingWords, labelsOf, livePathOfPane, pageOfPane} from '../session/sources.ts';
+import {
+  capacityOf,
+  changesOf,
+  distinguishingWords,
+  hasUnknownLosses,
+  labelsOf,
+  livePathOfPane,
+  pageOfPane,
+} from '../session/sources.ts';
 import type {TimeWindow} from '../session/zoom.ts';
 
 export interface PresentationProps {
@@ -72,7 +80,7 @@ export function Presentation({run, look, eye, player, speed, pointed = UNPOINTED
             progress: null,
           };
           const caption = look.captions ? captions.panes[i] : undefined;
-          const isLive = own.live !== undefined || (pane.captured !== undefined && trace.droppedPackets().length === 0);
+          const isLive = hasUnknownLosses(pane, own.live, trace);
           const isWide = run.traces.length < 3;
           const captioned = {player, trace, eye, isLive, hasStatusLines: look.captions, isWide, caption};
           return (

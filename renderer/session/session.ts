@@ -174,13 +174,13 @@ export class Session {
     return isOfFiles;
   }
 
-  /** Whether trace files or a live load are on screen, which have no other seeds. If so, this also shows a notice. */
+  /** Whether trace files, a live or a captured load are on screen, which have no other seeds. If so, this also shows a notice. */
   refuseIfNoSeeds(): boolean {
     if (this.refuseIfTraceFiles()) return true;
-    const isLive = !isComputedPath(this.#state.scenario.path);
-    if (isLive)
+    const hasHappened = !isComputedPath(this.#state.scenario.path);
+    if (hasHappened)
       this.notices.showMessage('A live load has no seeds: only runs on an emulated path can be computed again');
-    return isLive;
+    return hasHappened;
   }
 
   get #state(): SessionState {

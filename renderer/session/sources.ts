@@ -1,10 +1,11 @@
 import {type Page, pageAs} from '../../app/page/page.ts';
+import type {Pane as PaneSettings} from '../../app/pipelines/index.ts';
 import {differencesOf, paneTitles, titleNames, titleOf} from '../../app/pipelines/paneLabels.ts';
 import type {LivePath} from '../../app/pipelines/setting.ts';
 import {recordedShare, recordedText} from '../../app/run/metrics/recordedShare.ts';
 import {type PathCapacity, pathCapacity} from '../../app/run/scenario/capacity.ts';
 import {livePathOf} from '../../app/run/scenario/livePath.ts';
-import {runEndNs} from '../../app/run/trace/trace.ts';
+import {runEndNs, type Trace} from '../../app/run/trace/trace.ts';
 import type {WhyOptions} from '../../app/run/why/criticalPath.ts';
 import {whyOptionsOf} from '../../app/run/why/whyOptions.ts';
 import {type Prediction, predictAll} from '../../app/study/model/prediction.ts';
@@ -44,6 +45,14 @@ export function livePathOfPane({scenario, sources}: ShownRun, pane: number): Liv
 /** Whether a pane's load has happened, live or recorded by another program. Its packets' bytes are then not known. */
 export function hasHappened(run: ShownRun, pane: number): boolean {
   return run.scenario.panes[pane]?.captured !== undefined || livePathOfPane(run, pane) !== undefined;
+}
+
+/**
+ * Whether the packets that a pane lost are not known, or not all of them: a live load, or a capture without any known
+ * loss. `live` is the path of a live load.
+ */
+export function hasUnknownLosses({captured}: PaneSettings, live: LivePath | undefined, trace: Trace): boolean {
+  return live !== undefined || (captured !== undefined && trace.droppedPackets().length === 0);
 }
 
 /** What the critical paths of a pane depend on besides its trace. */

@@ -1,7 +1,7 @@
 import {type Field, oneOf, optional} from '../../base/schema.ts';
 import {CAPTURE_KINDS, type CaptureKind, type LivePath} from '../../pipelines/setting.ts';
 
-const SEEN_AT = ['client', 'server', 'both'] as const;
+export const SEEN_AT = ['client', 'server', 'both'] as const;
 
 /**
  * Where packets were recorded. `both`: each packet at its sender, as this program's own captures have them. It decides

@@ -4,7 +4,7 @@ import {titleNames} from '../../../app/pipelines/paneLabels.ts';
 import {type Estimate, estimate} from '../../../app/run/metrics/statistics.ts';
 import type {Eye} from '../../../app/run/quality/states.ts';
 import {DEFAULT_THRESHOLDS} from '../../../app/run/quality/states.ts';
-import type {Scenario} from '../../../app/run/scenario/scenario.ts';
+import {MOST_PANES, type Scenario} from '../../../app/run/scenario/scenario.ts';
 import {firstChoice} from '../../../app/run/trace/joinRuns.ts';
 import {Trace} from '../../../app/run/trace/trace.ts';
 import {type CauseEstimate, causeEstimates} from '../../../app/run/why/causeSummary.ts';
@@ -67,7 +67,13 @@ export const why = command({
       type: 'boolean',
       help: 'Loads the page again without each cause that can be taken away, and prints what that saves.',
     },
-    trace: {...TRACE, help: TRACE.help.replace('Shows', 'Explains')},
+    trace: {
+      ...TRACE,
+      help:
+        'Explains the load that a trace file recorded, computed, live or captured, instead of loading a scenario. It may ' +
+        `be given several times. If the files have more than ${MOST_PANES} panes and --panes does not choose, only the first ` +
+        'pane of each file is explained.',
+    },
     json: JSON_OUTPUT,
     ...ACCESS_OPTIONS,
   },

@@ -12,6 +12,7 @@ import type {Trace} from '../../../app/run/trace/trace.ts';
 import {secondsText} from '../../../app/run/trace/traceTexts.ts';
 import {modelsText} from '../../../app/telling/narration/paneNotes.ts';
 import {setText} from '../../kit/setText.ts';
+import {hasUnknownLosses} from '../../session/sources.ts';
 import {Sight, type SightProps} from './Sight.tsx';
 
 interface PaneHeaderProps extends Omit<SightProps, 'eye'> {
@@ -44,7 +45,7 @@ export function PaneHeader({page, pane, differences, live, eye, progress, ...sha
   const isCaptured = pane.captured !== undefined;
   const hasSight = eye !== null && picturesOf(trace, eye.quality).length > 0;
   useEffect(() => {
-    const bytesAt = bytesOf(trace, live !== undefined || (isCaptured && trace.droppedPackets().length === 0));
+    const bytesAt = bytesOf(trace, hasUnknownLosses(pane, live, trace));
     const seenAt = hasSight ? seenOf(trace, eye) : null;
     const ofWhat = hasSight ? ' of the bytes' : '';
     return player.onTime(tNs => {
@@ -59,7 +60,7 @@ export function PaneHeader({page, pane, differences, live, eye, progress, ...sha
       setText(clock.current, isOver ? clockText(trace) : '');
       if (bar.current !== null) bar.current.style.width = `${100 * (seenAt?.(tNs) ?? share)}%`;
     });
-  }, [trace, player, eye, hasSight, live, isCaptured]);
+  }, [trace, player, eye, hasSight, live, pane]);
   const pipeline = pipelineOf(pane.pipeline);
   const isKernels = live !== undefined && pipeline.live?.seesPackets(live) === false;
   const stack = isCaptured ? '' : ` · ${isKernels ? 'the kernel’s' : pipeline.stack}`;
@@ -147,7 +148,7 @@ interface Bytes {
   readonly failed: string;
 }
 
-function bytesOf(trace: Trace, isLive: boolean): (tNs: number) => Bytes {
+function bytesOf(trace: Trace, areLossesUnknown: boolean): (tNs: number) => Bytes {
   const size = trace.objects.reduce((sum, object) => sum + object.bytes, 0);
   const {packets} = trace.data;
   const lostNs = trace
@@ -162,7 +163,7 @@ function bytesOf(trace: Trace, isLive: boolean): (tNs: number) => Bytes {
     return {
       share: size === 0 ? 0 : bytes / size,
       bytes: `${(bytes / 1000).toFixed(0)} KB`,
-      lost: isLive ? '' : ` · ${lost} lost`,
+      lost: areLossesUnknown ? '' : ` · ${lost} lost`,
       failed: failed === 0 ? '' : ` · ${failed} failed`,
     };
   };

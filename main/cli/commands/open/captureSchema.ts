@@ -1,5 +1,6 @@
 import type {JsonSchema} from '../../../../app/base/schema.ts';
 import {CAPTURE_KINDS} from '../../../../app/pipelines/setting.ts';
+import {SEEN_AT} from '../../../../app/run/scenario/capturedPath.ts';
 import {list, NUMBER, paneDefinitions, record, TEXT} from '../run/resultSchema.ts';
 
 /** Returns the JSON Schema of what `open --json` prints, with the program's name. */
@@ -7,7 +8,7 @@ export function captureSchema(): JsonSchema {
   const capture = record({
     file: TEXT,
     kind: {enum: CAPTURE_KINDS},
-    seenAt: {enum: ['client', 'server', 'both'], description: 'Where the packets were recorded.'},
+    seenAt: {enum: SEEN_AT, description: 'Where the packets were recorded.'},
     url: {...TEXT, description: 'The address that was requested first.'},
     connections: NUMBER,
     objects: {...NUMBER, description: 'The number of requests.'},

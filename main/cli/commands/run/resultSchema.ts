@@ -43,11 +43,13 @@ export function resultSchema(): JsonSchema {
       ['recorded', 'visual', 'traces', 'sources'],
     ),
     $defs: {
-      ...paneDefinitions(),
       scenario: scenarioSchema(),
       page,
+      pane: paneMetrics(),
+      object: objectMetrics,
       summary: summary(),
       estimate,
+      cause,
     },
   };
 }
