@@ -120,6 +120,38 @@ test('a log of quic-go, in a JSON text sequence of the current draft, has everyt
   expect(load.packets.filter(({ecn}) => ecn === 2).length).toBeGreaterThan(10);
 });
 
+test('logs of quiche have everything, and as many lost packets as quiche counted', () => {
+  const [client, server] = ['client', 'server'].map(end => read(file(`quiche-${end}.sqlog`)));
+  expect([client?.seenAt, client?.notes, server?.seenAt, server?.notes]).toEqual(['client', [], 'server', []]);
+  expect(client?.connections).toEqual([
+    {origin: 'https://localhost', hasTls: true, openNs: 0, connectedNs: 46_159_000, tlsNs: null, streams: 100},
+  ]);
+  const objects = [
+    ['/index.html', 200, 28, 1480],
+    ['/a.css', 200, 19, 1400],
+    ['/b.jpg', 200, 19, 9000],
+    ['/c.jpg', 200, 20, 15_000],
+  ];
+  for (const load of [client, server])
+    expect(
+      load?.exchanges.map(({url, status, headerBytes, bodyBytes}) => [
+        new URL(url).pathname,
+        status,
+        headerBytes,
+        bodyBytes,
+      ]),
+    ).toEqual(objects);
+  expect(client?.exchanges.map(({deliveries}) => deliveries.at(-1)?.bytes)).toEqual([1480, 1400, 9000, 15_000]);
+  expect(client?.exchanges[0]?.requestFields).toEqual([['user-agent', 'quiche']]);
+  // quiche's statistics are 1 lost packet of the client, and 4 of the server. Its logs have no event for a loss.
+  const lost = (load: CapturedLoad | undefined) =>
+    load?.packets.filter(({fate}) => fate === 'lost').map(({direction}) => direction);
+  expect([lost(client), lost(server)]).toEqual([['up'], ['down', 'down', 'down', 'down']]);
+  expect(client?.packets.slice(0, 3).map(({bytes}) => bytes)).toEqual([1228, 422, 1228]);
+  expect([client?.samples.length, server?.samples.length]).toEqual([17, 46]);
+  expect(client?.samples.at(-1)).toMatchObject({cwndBytes: 9450, ssthreshBytes: 9450, srttNs: 43_861_725});
+});
+
 const SENT = {
   header: {packet_type: '1RTT', packet_number: 3},
   raw: {length: 100},
