@@ -74,9 +74,13 @@ function isStage(stage: unknown): boolean {
 
 /**
  * Stores the session when the page is left. Because a page that crashes sends no event, this also stores the session
- * whenever the scenario, the view or the speed changes.
+ * when the scenario, the view or the speed has changed, and then nothing changes for `restMs`: never during a drag.
  */
-export function storeForReload({store, player, keep}: Keeper, storage: Pick<Storage, 'setItem'>): void {
+export function storeForReload(
+  {store, player, keep}: Keeper,
+  storage: Pick<Storage, 'setItem'>,
+  restMs = REST_MS,
+): void {
   const write = (): void => {
     const kept = keep();
     if (kept === null) return;
@@ -86,14 +90,19 @@ export function storeForReload({store, player, keep}: Keeper, storage: Pick<Stor
       // the browser's storage is full or cannot be used, so the session is not stored
     }
   };
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const writeSoon = (): void => {
+    clearTimeout(timer);
+    timer = setTimeout(write, restMs);
+  };
   store.subscribe((now, before) => {
-    if (now.scenario !== before.scenario || now.view !== before.view) write();
+    if (now.scenario !== before.scenario || now.view !== before.view) writeSoon();
   });
   let {chosenSpeed} = player.state;
   player.onState(() => {
     if (player.state.chosenSpeed === chosenSpeed) return;
     chosenSpeed = player.state.chosenSpeed;
-    write();
+    writeSoon();
   });
   window.addEventListener('pagehide', write);
 }
@@ -110,5 +119,7 @@ interface Shown {
   readonly scenario: Scenario;
   readonly view: ViewSettings;
 }
+
+const REST_MS = 200;
 
 const KEY = 'interleave';

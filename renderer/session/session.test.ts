@@ -553,12 +553,15 @@ describe('a page that is reloaded', () => {
     });
     const items = new Map<string, string>();
     const {session} = await opened({seed: 1});
-    storeForReload(session, {setItem: (key, value) => items.set(key, value)});
+    storeForReload(session, {setItem: (key, value) => items.set(key, value)}, 0);
     session.history.choose('seed', 9);
+    expect(items.size).toBe(0);
     await settle();
     session.display.set(view);
     session.display.openDialog('help');
     session.player.setSpeed(0.25);
+    // changes are stored when nothing changes any more
+    await settle();
     await session.player.seek(4e6);
     for (const leave of crashes ? [] : listeners) leave();
     return {kept: readKept({getItem: key => items.get(key) ?? null})};

@@ -146,10 +146,15 @@ export function Timeline(props: TimelineProps) {
     const context = canvas?.getContext('2d');
     if (canvas == null || context == null) return;
     const ratio = window.devicePixelRatio;
-    canvas.width = Math.round(width * ratio);
-    canvas.height = Math.round(height * ratio);
+    const [pixelWidth, pixelHeight] = [Math.round(width * ratio), Math.round(height * ratio)];
+    if (canvas.width === pixelWidth && canvas.height === pixelHeight) context.reset();
+    else {
+      // this resets the context, too, but the browser then allocates new memory for the pixels
+      canvas.width = pixelWidth;
+      canvas.height = pixelHeight;
+    }
     context.scale(ratio, ratio);
-    if (!isUpToT) return drawTimeline(context, model);
+    if (!isUpToT) return afterCommit(() => drawTimeline(context, model));
     return player.onTime(tNs => {
       context.clearRect(0, 0, width, height);
       drawTimeline(context, {...model, revealNs: tNs});
@@ -384,4 +389,19 @@ function useWheel(area: {readonly current: HTMLElement | null}, onWheel: (event:
     element.addEventListener('wheel', listen, {passive: false});
     return () => element.removeEventListener('wheel', listen);
   }, [area]);
+}
+
+/**
+ * Calls `act` when React has made all changes to the document, but before the next frame. Text on a canvas makes the
+ * browser compute the layout of the document, which each later change would make it compute again.
+ * @returns a function that cancels the call
+ */
+function afterCommit(act: () => void): () => void {
+  let isWanted = true;
+  queueMicrotask(() => {
+    if (isWanted) act();
+  });
+  return () => {
+    isWanted = false;
+  };
 }
