@@ -50,7 +50,8 @@ the difference. In each column the causes add up to the total. The second table 
 each was complete, the difference, and the causes with most of it. All times are in ms, from navigation.
 
 A client does not see what the path and the server did. So the trace of a live load shows the set-up of its connection,
-how long requests waited, and, except over the TCP of the kernel, head-of-line blocking. All other time is 'not known'. A capture shows what docs/captures.md says.
+how long requests waited, and, except over the TCP of the kernel, head-of-line blocking. All other time is 'not known'.
+docs/captures.md says what a capture shows.
 
 --json prints {"comparisons": [{"sides": […], "differenceMs": …, "causes": [{"name": …, "ms": …}], "objects": […]}]}. Each
 side has "file", "pane", "pipeline", "totalMs" and "causes"; each object has "url", "totalMs" of both sides, "differenceMs"
