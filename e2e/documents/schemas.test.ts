@@ -6,7 +6,7 @@ import {afterAll, describe, expect, test} from 'vitest';
 import {parseAnyGrid} from '../../app/study/experiment/grid.ts';
 import {PAPERS} from '../../app/study/papers/list.ts';
 import {parseStory} from '../../app/telling/story/story.ts';
-import {main} from '../../main/cli/main.ts';
+import {runHere} from '../../main/cli/testing/runHere.ts';
 import {root} from '../../main/setup/command.mjs';
 
 // Compares the schemas of grids, stories and results with the program. scenarioSchema.test.ts has that of scenarios.
@@ -128,10 +128,9 @@ describe('the schema of results', () => {
   afterAll(() => rmSync(folder, {recursive: true}));
 
   const printed = async (...args: string[]): Promise<string> => {
-    const texts: (string | Uint8Array)[] = [];
-    const writeOut = async (bytes: string | Uint8Array): Promise<void> => void texts.push(bytes);
-    expect(await main(args, {root, buildRenderer: async () => undefined, writeOut})).toBe(0);
-    return texts.join('');
+    const {status, stdout} = await runHere(folder, args);
+    expect(status).toBe(0);
+    return stdout;
   };
   const trace = join(folder, 'movie.trace');
   const other = join(folder, 'other.trace');
