@@ -42,7 +42,10 @@ const exchange = (requestMs: number, completeMs: number): CapturedExchange => ({
   initiator: null,
   priority: null,
 });
-const found = (packets: readonly CapturedPacket[], exchanges: readonly CapturedExchange[] = [], thinkNs = 0) =>
+/** A response that nobody awaits any more. */
+const ENDED = exchange(-1, -1);
+/** What is found on connections that carried these requests. By default, one connection carried one. */
+const found = (packets: readonly CapturedPacket[], exchanges: readonly CapturedExchange[] = [ENDED], thinkNs = 0) =>
   lostData({packets, exchanges}, RTT, thinkNs).map(
     ({first, direction, copies, seenNs, repairedNs, offset, isSetUp}) => {
       return {first, direction, copies, seenMs: seenNs / 1e6, repairedMs: repairedNs / 1e6, offset, isSetUp};
@@ -109,6 +112,13 @@ describe('data from the client', () => {
       {isSetUp: true, direction: 'up', seenMs: 0, repairedMs: 1000},
     ]);
     expect(found([syn(0), packet(100, 'down', null, {kind: 'setUp'}), syn(1000)])).toEqual([]);
+  });
+
+  test('on a connection without requests are not lost for the twin, which does not open it', () => {
+    const syns = [packet(0, 'up', null, {kind: 'setUp'}), packet(1000, 'up', null, {kind: 'setUp'})];
+    const data = [300, 600].map(atMs => packet(atMs, 'up', [0, 500], {connection: 1}));
+    const lost = lostData({packets: [...syns, ...data], exchanges: [{...ENDED, connection: 1}]}, RTT, 0);
+    expect(lost.map(({connection, isSetUp}) => [connection, isSetUp])).toEqual([[0, false]]);
   });
 
   test('a SYN and the first data are lost each on its own', () => {

@@ -2,6 +2,7 @@ import type {CapturedChunk, CapturedLoad, CapturedPacket} from '../capturedLoad.
 
 /** Data that the capture shows to have been lost at least once. */
 export interface LostData {
+  /** Index of the connection among those that carried requests. */
   readonly connection: number;
   readonly direction: 'down' | 'up';
   readonly stream: number;
@@ -26,7 +27,9 @@ export interface LostData {
  * Finds the data that were lost, in the order in which it was seen. Of the way down, a client sees that later data arrive
  * first, and that the gap is filled after more than a fraction of the RTT; data that fill it sooner were only overtaken.
  * If nothing followed the lost data, it sees a silence that is longer than an RTT while it awaits a response. Of the way
- * up, it sees that it sent data or a SYN again.
+ * up, it sees that it sent data or a SYN again. Connections without requests are left out, because the twin does not
+ * open them: Chromium opens a second connection if the first one is not there after 250 ms, and uses the one that is there
+ * first.
  * @param thinkNs the think time of the server, ns
  */
 export function lostData(
@@ -62,8 +65,12 @@ export function lostData(
       lost.push({connection, direction, ...place, seenNs: sinceNs, repairedNs: atNs});
     }
   }
+  const used = new Set(load.exchanges.map(each => each.connection));
+  const opening = [...used].filter(connection => connection !== null).toSorted((a, b) => a - b);
   return merged(lost)
+    .filter(each => used.has(each.connection))
     .map(each => ({...each, offset: streams.get(keyOf(each))?.bytesBefore(each.exchange, each.first) ?? 0}))
+    .map(each => ({...each, connection: opening.indexOf(each.connection)}))
     .toSorted((a, b) => a.seenNs - b.seenNs);
 }
 
