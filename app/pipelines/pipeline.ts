@@ -41,6 +41,11 @@ export interface Pipeline<N extends string = string, S extends Settings = Settin
   readonly refusals?: Readonly<Record<string, string>>;
   /** The unit of `ChunkColumns.first`: bytes of the connection's stream, or whole chunks. */
   readonly numbers: 'byte' | 'chunk';
+  /**
+   * Whether the client requests objects in bare datagrams. Nothing acknowledges these: the client repeats requests, and
+   * requests missing data again (C03).
+   */
+  readonly isOfDatagrams?: true;
   /** What an acknowledgement reports as received: data, or packets (RFC 9000 §13.1). */
   readonly acknowledges: 'data' | 'packets';
   /** The timer for a missing acknowledgement: the RTO of TCP and SCTP, or QUIC's PTO (RFC 9002 §6.2). */

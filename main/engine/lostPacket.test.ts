@@ -1,6 +1,8 @@
 import {describe, expect, test} from 'vitest';
-import {causeOf} from '../../app/run/cause/cause.ts';
+import type {Json} from '../../app/base/json.ts';
+import {causeOf, type DataCargo} from '../../app/run/cause/cause.ts';
 import {effectsOf, effectWords, oneLossSentence} from '../../app/run/cause/effect.ts';
+import {isDatagramRequest} from '../../app/run/cause/sendings.ts';
 import {findPreset} from '../../app/run/scenario/presets.ts';
 import type {Trace} from '../../app/run/trace/trace.ts';
 import {traces} from '../workers/testing/runs.ts';
@@ -39,6 +41,30 @@ test('over HTTP/3 later data of other streams also reveals a loss', () => {
   // Each ACK that arrives is a report, and ACKs that carry data of QPACK repeat earlier ones.
   expect(cause.cargo.sendings[0]?.noticed).toMatchObject({by: 'reports', count: 6});
 });
+
+test.each([{abstract: 'tcp'}, {adapter: true}])(
+  'beside TCP, lost datagrams are requested again, and so are lost requests: %o',
+  pane => {
+    const requests = {up: {packets: [pane.adapter ? 0 : 1], applies: 'data'}, down: 0};
+    const [request, requestCargo] = onlyLoss(pane, requests);
+    expect(isDatagramRequest(request.data, request.droppedPackets()[0] ?? -1)).toBe(true);
+    expect(requestCargo.sendings).toMatchObject([{isLost: false, noticed: {by: 'timeout'}}]);
+    const frames = {down: {packets: [9], applies: 'data'}, up: 0};
+    const [, frameCargo] = onlyLoss(pane, frames);
+    expect(frameCargo.sendings).toMatchObject([{isLost: false, noticed: {by: 'request'}}]);
+  },
+);
+
+/** A load over CATP with the only packet that it lost. */
+function onlyLoss(pane: {readonly [key: string]: Json}, loss: Json): readonly [Trace, DataCargo] {
+  const path = {rateBps: 1_000_000, rttMs: 100, loss};
+  const [trace] = traces({page: 'gallery', path, panes: [{pipeline: 'catp', ...pane}]});
+  const [lost = -1, ...others] = trace?.droppedPackets() ?? [];
+  const cargo = trace && causeOf(trace, lost)?.cargo;
+  if (trace === undefined || cargo?.kind !== 'data' || others.length > 0)
+    throw new Error('one packet of data was lost');
+  return [trace, cargo];
+}
 
 describe.each(SIDES.map((name, i) => [name, sides[i] as Trace] as const))('over %s', (name, trace) => {
   const [effect, ...others] = effectsOf(trace);

@@ -87,6 +87,7 @@ export const catp: Pipeline<'catp', typeof settings> = {
   },
   httpVersion: 'http/1.1',
   numbers: 'chunk',
+  isOfDatagrams: true,
   acknowledges: 'data',
   timer: 'RTO',
   gapReport: 'request for a range',

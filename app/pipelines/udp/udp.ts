@@ -28,6 +28,7 @@ export const udp: Pipeline<'udp', typeof settings> = {
     ecn: 'absent: without congestion control nothing would react to marks',
   },
   numbers: 'chunk',
+  isOfDatagrams: true,
   acknowledges: 'data',
   timer: 'RTO',
   gapReport: 'request for a range',

@@ -1,6 +1,6 @@
 import {firstAbove, rowsOf} from '../../base/order.ts';
 import {pipelineOf} from '../../pipelines/index.ts';
-import {FATE, PACKET_KIND, SENDER_STATE} from '../trace/columns.ts';
+import {FATE, SENDER_STATE} from '../trace/columns.ts';
 import type {Trace} from '../trace/trace.ts';
 import type {TraceData} from '../trace/traceData.ts';
 import {isDropped} from '../trace/traceIndex.ts';
@@ -82,14 +82,11 @@ function copiesAfter({data, pipeline}: Trace, lost: number): readonly number[] {
  * new request in a datagram with another number.
  */
 export function isDatagramRequest(data: TraceData, packet: number): boolean {
-  const {packets, samples, connections} = data;
+  const {pipeline, packets, samples, connections} = data;
+  if (pipelineOf(pipeline).isOfDatagrams !== true) return false;
   const sender = packets.endpoint[packet] ?? 0;
-  return !samples.endpoint.includes(sender) && isOfDatagrams(data) && connections.some(({client}) => client === sender);
-}
-
-/** Whether a load used bare datagrams, which have no handshake. Most captured loads have no samples either. */
-function isOfDatagrams({pipeline, packets}: TraceData): boolean {
-  return pipelineOf(pipeline).numbers === 'chunk' && !packets.kind.includes(PACKET_KIND.setUp);
+  // the ends of a pane's connections over TCP have samples
+  return !samples.endpoint.includes(sender) && connections.some(({client}) => client === sender);
 }
 
 /** Returns later requests for an object that the lost packet had requested. */
@@ -118,7 +115,7 @@ function howNoticed(trace: Trace, lost: number, again: number, isFirst: boolean)
   const {packets} = data;
   const sentNs = packets.sentNs[again] ?? 0;
   if (!data.samples.endpoint.includes(packets.endpoint[lost] ?? 0)) {
-    if (isOfDatagrams(data)) return askedFor(data, lost, sentNs);
+    if (pipelineOf(data.pipeline).isOfDatagrams) return askedFor(data, lost, sentNs);
     // a capture does not show timers; without a report, only a timer can be the reason
     const {count, thirdNs} = isFirst ? gapReports(trace, lost, sentNs) : NO_REPORTS;
     if (count > 0) return {atNs: sentNs, by: 'reports', count, isThird: thirdNs !== null};
