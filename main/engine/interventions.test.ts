@@ -108,6 +108,11 @@ test.each(['tcp', 'h2', 'h3', 'sctp'])(
     expect((window?.totalNs ?? 0) / MS).toBeGreaterThan(5000);
     // the window alone would still be in slow start
     expect(window?.savedNs).toBeGreaterThan(named(tried, 'send-buffer')?.savedNs ?? 0);
+    // it also takes away what the small buffer causes
+    expect(window?.causes).toEqual(['slow-start', 'window', 'recovery-window', 'server', 'pacing']);
+    expect(window?.attributedNs).toBeGreaterThan(named(tried, 'send-buffer')?.attributedNs ?? 0);
+    const unbuffered = named(triedOf({page, path, panes: [{pipeline, profile: 'modern'}]}), 'window');
+    expect(unbuffered?.causes).toEqual(['slow-start', 'window', 'recovery-window']);
   },
 );
 

@@ -24,7 +24,11 @@ export interface Intervention {
   readonly label: string;
   /** The causes that it takes away. */
   readonly causes: readonly CauseName[];
-  /** The time of these causes on the critical path. For `lost-packet`, only the time for which this packet is responsible. */
+  /**
+   * The part of the critical path that the intervention should take away, ns. It may be less than the whole time of
+   * {@link Intervention.causes}: only the time of the packets concerned (`lost-packet`, `policer`), or not the server's
+   * real think time (`send-buffer`, `server`).
+   */
   readonly attributedNs: number;
   /** The scenario without the causes. Its only pane is the pane that is explained. */
   readonly scenario: Scenario;
@@ -68,8 +72,8 @@ export function interventionsOf(scenario: Scenario, pane: number, trace: Trace, 
   const changed = (
     name: InterventionName,
     label: string,
-    {causes, attributedNs = of(causes)}: {readonly causes: readonly CauseName[]; readonly attributedNs?: number},
-    ...keys: readonly (readonly [key: string, value: Json])[]
+    {causes, attributedNs = of(causes)}: Pick<Share, 'causes'> & Partial<Share>,
+    ...keys: readonly KeyValue[]
   ): readonly Intervention[] => {
     const without = attributedNs > 0 ? changedScenario(alone, keys) : undefined;
     return without === undefined ? [] : [{name, label, causes, attributedNs, scenario: without}];
@@ -90,13 +94,14 @@ export function interventionsOf(scenario: Scenario, pane: number, trace: Trace, 
       'serverThinkMs',
       0,
     ]),
-    ...unlimitedWindow(alone, isQuic, of(WINDOW_CAUSES) + bufferNs),
-    ...changed(
-      'send-buffer',
-      'the send buffer holds the whole page',
-      {causes: ['server', 'pacing'], attributedNs: bufferNs},
-      ['panes.0.sendBuffer', null],
-    ),
+    ...unlimitedWindow(alone, isQuic, {
+      causes: bufferNs > 0 ? [...WINDOW_CAUSES, ...BUFFER_CAUSES] : WINDOW_CAUSES,
+      attributedNs: of(WINDOW_CAUSES) + bufferNs,
+    }),
+    ...changed('send-buffer', 'the send buffer holds the whole page', {causes: BUFFER_CAUSES, attributedNs: bufferNs}, [
+      'panes.0.sendBuffer',
+      null,
+    ]),
     ...objectsFirst(alone, path, of(['other-bytes'])),
     ...changed('other-traffic', 'there is no other traffic', {causes: ['other-traffic']}, ['path.traffic', null]),
     ...lostPacket(alone, trace, path),
@@ -108,7 +113,13 @@ export function interventionsOf(scenario: Scenario, pane: number, trace: Trace, 
       ['panes.0.drop', null],
     ),
     ...withoutPolicer(alone, trace, path),
-    ...changed('hand-over', 'the client keeps its address', {causes: ['hand-over']}, ...keptAddress(alone)),
+    // paths change at the same times, but no connection ends or migrates
+    ...changed(
+      'hand-over',
+      'the client keeps its address',
+      {causes: ['hand-over']},
+      ...inChanges(alone, 'handover', false),
+    ),
   ];
 }
 
@@ -124,19 +135,20 @@ function freeSetUp(scenario: Scenario, trace: Trace, path: Path): readonly Inter
 }
 
 /** The windows do not limit the load, and the send buffer does not, either. */
-function unlimitedWindow(scenario: Scenario, isQuic: boolean, attributedNs: number): readonly Intervention[] {
-  if (attributedNs === 0) return [];
-  const found = {name: 'window', label: 'the first window has 1000 packets', causes: WINDOW_CAUSES} as const;
+function unlimitedWindow(scenario: Scenario, isQuic: boolean, share: Share): readonly Intervention[] {
+  if (share.attributedNs === 0) return [];
+  const found = {name: 'window', label: 'the first window has 1000 packets', ...share} as const;
   const keys = [
     ['panes.0.sendBuffer', null] as const,
     ...(isQuic ? [['panes.0.firstWindowPackets', 1000] as const] : []),
   ];
   const without = changedScenario(scenario, keys);
-  if (isQuic) return without === undefined ? [] : [{...found, attributedNs, scenario: without}];
-  return [{...found, attributedNs, scenario: without ?? scenario, assumption: 'unlimited-window'}];
+  if (isQuic) return without === undefined ? [] : [{...found, scenario: without}];
+  return [{...found, scenario: without ?? scenario, assumption: 'unlimited-window'}];
 }
 
 const WINDOW_CAUSES: readonly CauseName[] = ['slow-start', 'window', 'recovery-window'];
+const BUFFER_CAUSES: readonly CauseName[] = ['server', 'pacing'];
 
 /**
  * The time in which the server waited for room in a small send buffer before a response, ns. While the buffer has no room
@@ -164,41 +176,32 @@ function withoutPolicer(scenario: Scenario, trace: Trace, path: Path): readonly 
   const reduced = shareOf(path, ({cause}) => cause === 'recovery-window' || cause === 'window');
   const attributedNs = own.attributedNs + Math.round((reduced.attributedNs * policed.length) / dropped.length);
   if (attributedNs === 0) return [];
-  const changes = scenario.changes.flatMap(({path: change}, i) =>
-    change.policer === undefined ? [] : [`changes.${i}.path.policer`],
-  );
-  const keys = ['path.policer', ...changes];
-  const without = changedScenario(
-    scenario,
-    keys.map(key => [key, null]),
-  );
+  const without = changedScenario(scenario, [['path.policer', null], ...inChanges(scenario, 'policer', null)]);
   const label = 'the path has no policer';
   const causes = [...own.causes, ...reduced.causes];
   return without === undefined ? [] : [{name: 'policer', label, causes, attributedNs, scenario: without}];
 }
 
+type Share = Pick<Intervention, 'causes' | 'attributedNs'>;
+
 /** The time of some spans of a path, and their causes. */
-function shareOf(
-  path: Path,
-  isCounted: (span: PathSpan) => boolean,
-): {readonly attributedNs: number; readonly causes: readonly CauseName[]} {
+function shareOf(path: Path, isCounted: (span: PathSpan) => boolean): Share {
   const counted = path.filter(isCounted);
   const attributedNs = counted.reduce((sum, {fromNs, untilNs}) => sum + untilNs - fromNs, 0);
   return {attributedNs, causes: [...new Set(counted.map(({cause}) => cause))]};
 }
 
-/** Keys that keep the client's address: paths change at the same times, but no connection ends or migrates. */
-function keptAddress({changes}: Scenario): readonly (readonly [key: string, value: Json])[] {
+type KeyValue = readonly [key: string, value: Json];
+
+/** Another value of a key of the path for each change of the path that sets this key. */
+function inChanges({changes}: Scenario, key: 'policer' | 'handover', value: Json): readonly KeyValue[] {
   return changes.flatMap(({path}, i) =>
-    path.handover === undefined ? [] : [[`changes.${i}.path.handover`, false] as const],
+    path[key] === undefined ? [] : [[`changes.${i}.path.${key}`, value] as const],
   );
 }
 
 /** The scenario with other values of keys; undefined if it is not valid, or if nothing changes. */
-function changedScenario(
-  scenario: Scenario,
-  keys: readonly (readonly [key: string, value: Json])[],
-): Scenario | undefined {
+function changedScenario(scenario: Scenario, keys: readonly KeyValue[]): Scenario | undefined {
   const before: Json = scenarioDocument(scenario);
   const document = keys.reduce<Json>((each, [key, value]) => setKey(each, key, value), before);
   const parsed = parseScenario(document);
@@ -225,14 +228,13 @@ function lostPacket(scenario: Scenario, trace: Trace, path: Path): readonly Inte
     null,
   );
   if (most === null) return [];
-  const [packet, attributedNs] = most;
+  const [packet] = most;
   const edit = packetEdit(scenario, [trace], {pane: 0, packet});
   if (!edit.ok || edit.isDrop) return [];
   const without = changedScenario(scenario, [[edit.key, edit.value]]);
   if (without === undefined) return [];
-  const causes = new Set(path.filter(span => span.packet === packet).map(({cause}) => cause));
   const label = `${edit.packet} arrives`;
-  return [{name: 'lost-packet', label, causes: [...causes], attributedNs, scenario: without}];
+  return [{name: 'lost-packet', label, ...shareOf(path, span => span.packet === packet), scenario: without}];
 }
 
 /** For example `there is no TLS: 0.70 s saved, 0.70 s attributed`. */
