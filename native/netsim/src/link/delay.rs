@@ -135,6 +135,13 @@ impl Delays {
         Arrivals { at, copy_at }
     }
 
+    /// Draws the delay of a packet that does not use the link. Later packets do not wait for it to keep the order.
+    pub fn skip(&mut self, params: &LinkParams, sharer: Sharer, now: SimTime) {
+        let latest = self.latest;
+        self.arrivals(params, sharer, now);
+        self.latest = latest;
+    }
+
     fn sender(&mut self, sharer: Sharer) -> &mut Sender {
         let (list, number, suffix) = match sharer {
             Sharer::Page(number) => (&mut self.pages, number, None),

@@ -1,5 +1,5 @@
 use super::*;
-use crate::link::{Departure, Header, Link};
+use crate::link::{Arrival, Departure, Header, Link, LossModel};
 
 fn params() -> LinkParams {
     LinkParams::new(1_000_000_000, Duration::from_millis(20))
@@ -43,6 +43,43 @@ fn jitter_is_added_to_the_delay() {
     let mean = delays.iter().sum::<f64>() / delays.len() as f64;
     assert!((mean - 20.0).abs() < 0.1, "{mean}");
     assert_eq!(alone(&LinkParams { jitter: Some(jitter(0)), ..params() }, 50), vec![20.0; 50]);
+}
+
+#[test]
+fn packets_that_skip_the_link_change_no_delay_of_others() {
+    let reorder = Some(Reordering { rate: 0.5, correlation: 0.0, gap: 3 });
+    let duplicate = Some(Duplication { rate: 0.5, correlation: 0.5 });
+    let loss = LossModel::Bernoulli { rate: 0.2 };
+    let usual = LinkParams { jitter: Some(jitter(5)), reorder, duplicate, ..params() }.with_loss(loss);
+    let delays = |skipped: u64| -> Vec<Option<Departure<u64>>> {
+        let mut link = Link::new(1, Direction::Down, usual.clone());
+        let of = |number| {
+            let now = SimTime::from_ms(number);
+            if number < skipped {
+                link.skip_packet(now, Header::data(125));
+                return None;
+            }
+            link.handle_packet(now, Header::data(125), number).ok()?;
+            link.handle_timeout(SimTime::from_ms(number + 1))
+        };
+        (0..200).map(of).collect()
+    };
+    for skipped in [1, 2, 20] {
+        assert_eq!(delays(skipped)[skipped as usize..], delays(0)[skipped as usize..], "{skipped}");
+    }
+}
+
+#[test]
+fn no_packet_waits_for_one_that_skips_the_link() {
+    let jitter = Jitter { in_order: true, ..jitter(15) };
+    let mut link = Link::new(1, Direction::Down, LinkParams { jitter: Some(jitter), ..params() });
+    for _ in 0..50 {
+        link.skip_packet(SimTime::from_ms(100), Header::data(125));
+    }
+    link.handle_packet(SimTime::ZERO, Header::data(125), 0).unwrap();
+    let departure = link.handle_timeout(SimTime::from_ms(1));
+    let Some(Departure::Arrives(Arrival { at, .. }, _)) = departure else { panic!("{departure:?}") };
+    assert!(at < SimTime::from_ms(36), "{at:?}");
 }
 
 #[test]

@@ -175,10 +175,13 @@ impl<T> Link<T> {
         }
     }
 
-    /// Draws the fate of a packet that does not use the link, so that all other packets keep their fates.
-    pub fn skip_packet(&mut self, header: Header) {
+    /// Draws the fate and the delay of a packet that does not use the link, so that all other packets keep theirs. As
+    /// usual, a packet that the loss model or the list of drops would lose draws no delay.
+    pub fn skip_packet(&mut self, now: SimTime, header: Header) {
         let fate = self.fate_by(header);
-        self.fates.draw(header.sharer, fate, &self.params.loss);
+        if !self.fates.draw(header.sharer, fate, &self.params.loss) {
+            self.delays.skip(&self.params, header.sharer, now);
+        }
     }
 
     /// The delay, without jitter, of a packet whose serialisation ends at this time.

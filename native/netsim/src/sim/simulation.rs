@@ -259,8 +259,8 @@ impl Simulation {
 
     /// Makes the handshake of this client take no time. Call this before the client connects. Until both ends are
     /// connected, their packets without data use neither the queue nor the link, and are never lost. They still draw
-    /// their fates, so that the fates of all other packets stay the same. As the RTT of the handshake, both ends take
-    /// the delay of the path in both directions.
+    /// their fates and delays, so that those of all other packets stay the same. As the RTT of the handshake, both ends
+    /// take the delay of the path in both directions.
     ///
     /// Differs: no network has such handshakes. They show what a usual handshake costs.
     ///
@@ -485,7 +485,7 @@ impl Simulation {
     fn deliver_at_once(&mut self, way: Way, header: Header, packet: InFlight) {
         self.spent.note_packet();
         let now = self.now;
-        self.link_mut(way).skip_packet(header);
+        self.link_mut(way).skip_packet(now, header);
         self.note_left(&packet, now);
         self.note_fate(packet.to, packet.row, now, Fate::Delivered);
         self.occurrences.push(now, Occurrence::Arrive(packet));

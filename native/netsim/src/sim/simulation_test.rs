@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::*;
-use crate::link::{CapacityTrace, LossApplies, LossAt, LossModel, Opportunities, TraceParams};
+use crate::link::{CapacityTrace, Distribution, Jitter, LossApplies, LossAt, LossModel, Opportunities, TraceParams};
 use crate::trace::{Fate, PacketKind};
 use crate::transport::CallError;
 use crate::{quic, sctp, tcp, udp};
@@ -404,6 +404,40 @@ fn after_a_handshake_at_once_packets_take_their_time_and_keep_their_fates() {
         assert!(usual.0 >= 100);
         assert_eq!((&usual.1, usual.2), (&fates, true));
         assert_eq!(at_once, (0, fates, true));
+    }
+}
+
+#[test]
+fn after_a_handshake_at_once_packets_keep_their_delays_on_a_path_with_jitter() {
+    for open in [WITH_HANDSHAKE[0], WITH_HANDSHAKE[1]] {
+        let delays_ns = |at_once: bool| {
+            let mut path = PathParams::symmetric(1_000_000, Duration::from_millis(100), LossModel::None);
+            let (spread, distribution) = (Duration::from_millis(20), Distribution::Uniform);
+            let jitter = Jitter { spread, distribution, correlation: 0.0, in_order: false };
+            [path.up.jitter, path.down.jitter] = [Some(jitter); 2];
+            let mut sim = Simulation::new(SimulationOptions { seed: 1, path, recording: Recording::ALL }).unwrap();
+            let (client, server) = open_to_set_up(&mut sim, open, at_once);
+            connected_ms(&mut sim, (client, server));
+            for end in [client, server] {
+                let transport = sim.transport(end).unwrap();
+                if transport.write(0, &[7; 500]).is_err() {
+                    assert_eq!(transport.send(0, &[7; 500]), Ok(true));
+                }
+            }
+            while !sim.advance(SimTime::MAX).is_empty() {}
+            let packets = &sim.trace().packets.packets;
+            let first_data = |end: EndpointId| {
+                let is_first = |row: &usize| {
+                    packets.endpoint[*row] == end.0 && packets.kind[*row] == PacketKind::Data as u8
+                };
+                let row = (0..packets.kind.len()).find(is_first).unwrap();
+                packets.fate_ns[row] - packets.left_ns[row]
+            };
+            [first_data(client), first_data(server)]
+        };
+        let usual = delays_ns(false);
+        assert!(usual.iter().all(|ns| *ns != 50_000_000), "{usual:?}");
+        assert_eq!(delays_ns(true), usual);
     }
 }
 
