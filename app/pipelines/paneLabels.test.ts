@@ -3,7 +3,7 @@ import type {Json} from '../base/json.ts';
 import {DEFAULT_PANES} from '../run/scenario/pane.ts';
 import {parseScenario} from '../run/scenario/scenario.ts';
 import type {Pane} from './index.ts';
-import {columnLabels, paneLabels, paneTitles, shortNames, titleNames} from './paneLabels.ts';
+import {columnLabels, headerWordsOf, paneLabels, paneTitles, shortNames, titleNames} from './paneLabels.ts';
 import type {SctpPane} from './sctp/sctp.ts';
 import type {TcpPane} from './tcp/tcp.ts';
 
@@ -73,6 +73,20 @@ describe('the label of a pane', () => {
   test('includes the send buffer if two TCP panes differ in it', () => {
     expect(paneLabels([tcp, {...tcp, sendBuffer: {objects: 4}}])[1]).toBe('TCP classic, 4-object buffer');
   });
+});
+
+test('the settings of a captured pane are not known, so no name contains or compares them', () => {
+  const settings = {connections: 6, conversion: 'webp', sendBuffer: {objects: 4}} as const;
+  const captured: Pane = {...tcp, ...settings, captured: 'pcap'};
+  expect(headerWordsOf(captured, 6)).toEqual(['captured (pcap)']);
+  expect(headerWordsOf(sctp, 3)).toEqual(['3 streams', 'classic']);
+  const panes = [tcp, captured];
+  expect(paneLabels(panes)).toEqual(['TCP classic, as served', 'TCP × 6, captured (pcap)']);
+  expect(paneTitles(panes)).toEqual([
+    'HTTP/1.1 over TCP, classic, as served',
+    'HTTP/1.1 over TCP × 6, captured (pcap)',
+  ]);
+  expect(shortNames([tcp, {...tcp, captured: 'qlog'}])).toEqual(['TCP pipelined', 'TCP captured (qlog)']);
 });
 
 describe('the short name of a pane', () => {

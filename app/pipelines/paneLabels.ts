@@ -17,7 +17,9 @@ export function paneLabels(panes: readonly Pane[]): readonly string[] {
  * distinguish it from the others: `HTTP over SCTP, classic, 10 streams`.
  */
 export function paneTitles(panes: readonly Pane[]): readonly string[] {
-  return panes.map(pane => [titleOf(pane), ...titleWords(pane), ...differencesOf(pane, panes)].join(', '));
+  return panes.map(pane =>
+    [titleOf(pane), ...withoutTitled(pane, wordsOf(pane).title), ...differencesOf(pane, panes)].join(', '),
+  );
 }
 
 /**
@@ -27,13 +29,6 @@ export function paneTitles(panes: readonly Pane[]): readonly string[] {
 export function titleOf(pane: Pane): string {
   const {carries} = pipelineOf(pane.pipeline);
   return carries === undefined ? shortOf(pane) : `${carries} over ${shortOf(pane)}`;
-}
-
-/** Returns the words of a pane's name without those that its title contains. */
-function titleWords(pane: Pane): readonly string[] {
-  if (pane.captured !== undefined) return [capturedText(pane.captured)];
-  const [, ...words] = pipelineOf(pane.pipeline).nameWords(pane);
-  return withoutTitled(pane, ['profile' in pane ? pane.profile : '', ...words]);
 }
 
 /** Leaves out empty words, and the number of connections, which the title says by `× 6`. */
@@ -51,8 +46,7 @@ export function columnLabels(panes: readonly Pane[]): readonly string[] {
 }
 
 function labelWords(pane: Pane, panes: readonly Pane[]): readonly string[] {
-  if (pane.captured !== undefined) return [shortOf(pane), capturedText(pane.captured)];
-  return [...pipelineOf(pane.pipeline).nameWords(pane), ...differencesOf(pane, panes)];
+  return [...wordsOf(pane).label, ...differencesOf(pane, panes)];
 }
 
 /**
@@ -61,8 +55,7 @@ function labelWords(pane: Pane, panes: readonly Pane[]): readonly string[] {
  * these. The packets that the pane alone drops are always told, and come first, because the last texts may be left out.
  */
 export function differencesOf(pane: Pane, panes: readonly Pane[]): readonly string[] {
-  // a recording does not say which settings its ends had
-  if (pane.captured !== undefined) return [];
+  if (!hasSettings(pane)) return [];
   const drops = pane.drop === undefined ? [] : [dropsText(pane.drop)];
   const models = modelWords(pane, panes);
   return [
@@ -77,7 +70,7 @@ export function differencesOf(pane: Pane, panes: readonly Pane[]): readonly stri
 /** Returns a text for the pane's conversion. The list is empty if all panes have the same conversion. */
 function conversionWords(pane: Pane, panes: readonly Pane[]): readonly string[] {
   const isAlike = panes.every(({conversion}) => conversion === pane.conversion);
-  return isAlike || pane.captured !== undefined ? [] : [conversionText(pane.conversion)];
+  return isAlike || !hasSettings(pane) ? [] : [conversionText(pane.conversion)];
 }
 
 /** Returns the browser and the server that the pane states, as far as panes differ in these. */
@@ -102,11 +95,10 @@ function pathWords({path}: Pane, panes: readonly Pane[]): readonly string[] {
 }
 
 function ownDifferences(pane: Pane, panes: readonly Pane[]): readonly string[] {
-  const pipeline = pipelineOf(pane.pipeline);
   const others = panes
-    .filter(other => other.pipeline === pane.pipeline && other.captured === undefined)
-    .map(other => pipeline.settingWords(other));
-  return pipeline.settingWords(pane).filter((text, i) => text !== '' && others.some(other => other[i] !== text));
+    .filter(other => other.pipeline === pane.pipeline && hasSettings(other))
+    .map(other => wordsOf(other).settings);
+  return wordsOf(pane).settings.filter((text, i) => text !== '' && others.some(other => other[i] !== text));
 }
 
 /**
@@ -136,9 +128,8 @@ function distinctNames(
     const label = labelOf(pane);
     const alike = panes.filter(other => labelOf(other) === label);
     if (alike.length === 1) return label;
-    const distinguishing = wordsOf(pane).find(
-      (_, at) => new Set(alike.map(each => wordsOf(each)[at])).size === alike.length,
-    );
+    const words = alike.map(allWords);
+    const distinguishing = allWords(pane).find((_, at) => new Set(words.map(own => own[at])).size === alike.length);
     return distinguishing === undefined ? (labels[i] ?? label) : `${label} ${distinguishing}`;
   });
   const isOnly = (name: string) => names.indexOf(name) === names.lastIndexOf(name);
@@ -150,8 +141,43 @@ function shortOf(pane: Pane): string {
   return pipeline.labelOf?.(pane) ?? pipeline.label;
 }
 
-function wordsOf(pane: Pane): readonly string[] {
-  if (pane.captured !== undefined) return [capturedText(pane.captured)];
+/** Returns the words that the header of a pane always shows. `streams` is the actual number of streams. */
+export function headerWordsOf(pane: Pane, streams: number): readonly string[] {
+  return wordsOf(pane, streams).header;
+}
+
+function allWords(pane: Pane): readonly string[] {
+  const {header, settings} = wordsOf(pane);
+  return [...header, ...settings];
+}
+
+/** The words from which the names of a pane are made. */
+interface PaneWords {
+  readonly label: readonly string[];
+  /** The words that follow the pane's title. Some may be empty. */
+  readonly title: readonly string[];
+  readonly header: readonly string[];
+  /** One text for each setting that the label does not contain, see `Pipeline.settingWords`. */
+  readonly settings: readonly string[];
+}
+
+/** Returns the words of a pane. The words of a captured pane only say in which kind of file it was recorded. */
+function wordsOf(pane: Pane, streams = pipelineOf(pane.pipeline).streamsOf(pane)): PaneWords {
+  if (pane.captured !== undefined) {
+    const words = [capturedText(pane.captured)];
+    return {label: [shortOf(pane), ...words], title: words, header: words, settings: []};
+  }
   const pipeline = pipelineOf(pane.pipeline);
-  return [...pipeline.headerWords(pane, pipeline.streamsOf(pane)), ...pipeline.settingWords(pane)];
+  const [name = '', ...others] = pipeline.nameWords(pane);
+  return {
+    label: [name, ...others],
+    title: ['profile' in pane ? pane.profile : '', ...others],
+    header: pipeline.headerWords(pane, streams),
+    settings: pipeline.settingWords(pane),
+  };
+}
+
+/** Whether the settings of a pane are known. A recording does not say which settings its ends had. */
+function hasSettings(pane: Pane): boolean {
+  return pane.captured === undefined;
 }

@@ -2,9 +2,9 @@ import {useEffect, useRef} from 'react';
 import {firstAbove} from '../../../app/base/order.ts';
 import {type Page, pictureFiles} from '../../../app/page/page.ts';
 import {type Pane, pipelineOf} from '../../../app/pipelines/index.ts';
-import {titleOf, withoutTitled} from '../../../app/pipelines/paneLabels.ts';
+import {headerWordsOf, titleOf, withoutTitled} from '../../../app/pipelines/paneLabels.ts';
 import type {LivePath} from '../../../app/pipelines/setting.ts';
-import {capturedText, schedulerText} from '../../../app/pipelines/settingTexts.ts';
+import {schedulerText} from '../../../app/pipelines/settingTexts.ts';
 import {picturesOf} from '../../../app/run/quality/pageQuality.ts';
 import type {Eye} from '../../../app/run/quality/states.ts';
 import {progressSteps} from '../../../app/run/quality/visual.ts';
@@ -67,8 +67,7 @@ export function PaneHeader({page, pane, differences, live, eye, progress, ...sha
   // if the set-up failed, the trace has no number of streams
   const streams = trace.data.streams || pipeline.streamsOf(pane);
   // the differences come first, because the last settings are left out if there is little room
-  const own = pane.captured === undefined ? pipeline.headerWords(pane, streams) : [capturedText(pane.captured)];
-  const settings = withoutTitled(pane, [...new Set([...differences, ...own])]).filter(
+  const settings = withoutTitled(pane, [...new Set([...differences, ...headerWordsOf(pane, streams)])]).filter(
     // the model of a server ignores the pane's scheduler
     word => trace.data.server === undefined || word !== schedulerOf(pane),
   );
