@@ -1,6 +1,6 @@
 import type {Page} from '../../page/page.ts';
 import {type Pane, pipelineOf} from '../../pipelines/index.ts';
-import type {SeenAt} from '../scenario/capturedPath.ts';
+import {capturedPart, type SeenAt} from '../scenario/capturedPath.ts';
 import {livePathOf} from '../scenario/livePath.ts';
 import type {Scenario} from '../scenario/scenario.ts';
 import type {Trace} from '../trace/trace.ts';
@@ -20,8 +20,8 @@ interface PaneRun {
  * `Trace` of `data`, if the caller has one.
  */
 export function paneMetrics({scenario, pane, data}: PaneRun, trace?: Trace): PaneMetrics {
-  const {captured, seenAt = 'client'} = scenario.path;
-  if (captured !== undefined) return capturedMetrics(data, seenAt);
+  const captured = capturedPart(scenario.path);
+  if (captured !== undefined) return capturedMetrics(data, captured.seenAt);
   const settings = scenario.panes[pane];
   const path = settings && livePathOf(scenario, settings);
   if (path === undefined) return measure(data, trace);

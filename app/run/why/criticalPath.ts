@@ -49,12 +49,10 @@ export interface WhyOptions {
   /** When the client moved to another path, in ns, in order of time. */
   readonly handOversNs: readonly number[];
   /**
-   * Whether the load was live or captured. One end does not see what the path and the other end did, so their time is
-   * `unknown`.
+   * Where the load was recorded, if it was live or captured. One end does not see what the path and the other end did, so
+   * their time is `unknown`. Null for a computed load, of which everything is known.
    */
-  readonly isLive: boolean;
-  /** Where a captured load was recorded. Live loads are recorded at the client. */
-  readonly seenAt?: SeenAt;
+  readonly seenAt: SeenAt | null;
 }
 
 /**
@@ -111,8 +109,7 @@ class Walk {
   mark(found: CauseName, fromNs: number, {object, direction, packet}: Place): void {
     const from = Math.max(0, fromNs);
     if (!(from < this.#atNs)) return;
-    const {isLive, seenAt = 'client'} = this.#options;
-    const cause = isLive && !this.#isSeen(found, seenAt, packet) ? 'unknown' : found;
+    const cause = this.#isSeen(found, packet) ? found : 'unknown';
     const last = this.#spans.at(-1);
     const isSame =
       last?.cause === cause && last.object === object && last.direction === direction && last.packet === packet;
@@ -125,15 +122,27 @@ class Walk {
   }
 
   /**
-   * Whether a load that was recorded there shows a cause. What holds back a sender is known only from its samples. Each
-   * end sees that its own packet was lost and sent again.
+   * Whether the load shows a cause. What holds back a sender is known only from its samples. Each end sees that its own
+   * packet was lost and sent again.
    */
-  #isSeen(cause: CauseName, seenAt: SeenAt, packet: number | undefined): boolean {
-    if (SEEN[seenAt].has(cause)) return true;
+  #isSeen(cause: CauseName, packet: number | undefined): boolean {
+    const {seenAt} = this.#options;
+    if (seenAt === null || SEEN[seenAt].has(cause)) return true;
     const {samples, packets} = this.#trace.data;
     if (SEEN_IN_SAMPLES.has(cause)) return seenAt !== 'client' && samples.atNs.length > 0;
-    const isOwn = packet !== undefined && packets.direction[packet] === DIRECTION[SENDING[seenAt]];
-    return isOwn && SEEN_OF_OWN_PACKETS.has(cause);
+    if (packet === undefined || !SEEN_OF_OWN_PACKETS.has(cause)) return false;
+    return this.#isSenders(packets.direction[packet] === DIRECTION.up ? 'up' : 'down');
+  }
+
+  /** Whether a live or captured load was recorded at the sender of this direction. */
+  #isSenders(direction: keyof typeof DIRECTION): boolean {
+    const {seenAt} = this.#options;
+    return seenAt !== null && SENDING[seenAt] === direction;
+  }
+
+  /** Whether the load was live or captured, so that it does not show everything. */
+  get #isRecorded(): boolean {
+    return this.#options.seenAt !== null;
   }
 
   /** Walks back to the time when the object became known. Returns the bytes that named it, or null for the first object. */
@@ -242,8 +251,7 @@ class Walk {
       if (wait.object === object) arrivedNs = Math.max(arrivedNs, wait.endNs);
     }
     // the other end could not read it before a repetition of earlier data was sent
-    const {isLive, seenAt = 'client'} = this.#options;
-    const last = isLive && SENDING[seenAt] === 'up' ? this.#lastKept('up', object) : null;
+    const last = this.#isSenders('up') ? this.#lastKept('up', object) : null;
     if (last !== null)
       arrivedNs = Math.max(arrivedNs, last.sentNs, lastRepair(this.#trace, last, this.#atNs)?.sentNs ?? 0);
     return Math.min(arrivedNs, this.#atNs);
@@ -278,8 +286,7 @@ class Walk {
    */
   #passOwnSending(direction: keyof typeof DIRECTION, object: number, readyNs: number): void {
     const place = {object, direction};
-    const {isLive, seenAt = 'client'} = this.#options;
-    const last = isLive && SENDING[seenAt] === direction ? this.#lastKept(direction, object) : null;
+    const last = this.#isSenders(direction) ? this.#lastKept(direction, object) : null;
     if (last !== null) {
       const repair = lastRepair(this.#trace, last, this.#atNs);
       if (repair !== null) this.mark('unknown', repair.sentNs, place);
@@ -307,7 +314,7 @@ class Walk {
    * waited for the program.
    */
   #isBlocked(arrivedNs: number): boolean {
-    return !this.#options.isLive || this.#trace.data.blocked.startNs.includes(arrivedNs);
+    return !this.#isRecorded || this.#trace.data.blocked.startNs.includes(arrivedNs);
   }
 
   /** Walks back over a packet and the lost copies of its data, and over the time until the data could be sent first. */
@@ -433,7 +440,7 @@ class Walk {
     const openNs = this.#passConnection(requestNs, knownNs, place);
     if (openNs !== null) this.#passHandOver(openNs, knownNs, place);
     // what a live client does before it opens its first connection is not recorded
-    this.mark(this.#options.isLive && object === 0 ? 'unknown' : this.#requestWait(), knownNs, place);
+    this.mark(this.#isRecorded && object === 0 ? 'unknown' : this.#requestWait(), knownNs, place);
     this.mark('scripts', parent?.atNs ?? 0, place);
     return parent;
   }
@@ -449,7 +456,7 @@ class Walk {
     this.mark(this.#requestWait(), Math.max(fromNs, firstNs), place);
     // a client sees when its first connection over the kernel's TCP was set up, but not when it opened another one
     const isUnseen = openNs === null && place.object !== 0 && this.#trace.data.connections.length > 1;
-    if (this.#options.isLive && isUnseen) this.mark('unknown', fromNs, place);
+    if (this.#isRecorded && isUnseen) this.mark('unknown', fromNs, place);
     if (tlsNs !== null && tlsNs < firstNs) this.#passSetUp('tls', connection, Math.max(fromNs, tlsNs), place);
     this.#passSetUp('set-up', connection, Math.max(fromNs, openNs ?? fromNs), place);
     if (openNs !== null) this.mark('dns', Math.max(fromNs, openNs - this.#options.dnsNs), place);
@@ -651,7 +658,10 @@ const SEEN: {readonly [S in SeenAt]: ReadonlySet<CauseName>} = {
   both: new Set([...SEEN_BY_CLIENT, 'server', 'transit', 'recovery-ack', 'recovery-probe', 'recovery-timeout']),
 };
 
-/** The direction of the packets that a recording has where they were sent. */
+/**
+ * The direction of the packets whose times of sending are known, but not those of arrival. For `both`, this is the way
+ * up: when the client read the responses is known instead.
+ */
 const SENDING: {readonly [S in SeenAt]: keyof typeof DIRECTION} = {client: 'up', server: 'down', both: 'up'};
 
 const SEEN_OF_OWN_PACKETS: ReadonlySet<CauseName> = new Set([

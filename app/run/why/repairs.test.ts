@@ -23,7 +23,7 @@ function causes(up: ReturnType<typeof smallLoad>['packets'], seenAt: 'client' | 
   const path = criticalPath(
     new Trace(data),
     {object: 1, bytes: 400, atNs: 490 * MS},
-    {...PLAIN_OPTIONS, hasTls: true, isLive: true, seenAt},
+    {...PLAIN_OPTIONS, hasTls: true, seenAt},
   );
   return Object.fromEntries(causeTotals(path).map(({name, ns}) => [name, ns / MS]));
 }
@@ -67,8 +67,8 @@ test('the scenario of a captured run says which end saw it', () => {
     if (!parsed.ok) throw new Error(parsed.problems[0]?.message);
     return whyOptionsOf(parsed.scenario, 0);
   };
-  expect(optionsFor({captured: 'pcap', seenAt: 'server'})).toMatchObject({isLive: true, seenAt: 'server', thinkNs: 0});
-  expect(optionsFor({})).toMatchObject({isLive: false, thinkNs: 5e6});
+  expect(optionsFor({captured: 'pcap', seenAt: 'server'})).toMatchObject({seenAt: 'server', thinkNs: 0});
+  expect(optionsFor({})).toMatchObject({seenAt: null, thinkNs: 5e6});
 });
 
 test('what only the other end saw is not known', () => {

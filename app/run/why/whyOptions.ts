@@ -18,20 +18,21 @@ const found = new WeakMap<Scenario, readonly WhyOptions[]>();
 
 function optionsOf(scenario: Scenario, pane: number): WhyOptions {
   const settings = scenario.panes[pane];
-  const {captured, seenAt} = scenario.path;
-  const isLive = captured !== undefined || (settings !== undefined && livePathOf(scenario, settings) !== undefined);
+  // live loads are recorded at the client
+  const {captured, seenAt = 'client'} = scenario.path;
+  const isLive = settings !== undefined && livePathOf(scenario, settings) !== undefined;
+  const isComputed = captured === undefined && !isLive;
   const pipeline = settings && pipelineOf(settings.pipeline);
   const rules = settings && paneBrowser(scenario, settings).rules;
   return {
     // a load that has happened has the times of its real server and resolver instead
-    thinkNs: isLive ? 0 : scenario.serverThinkMs * 1e6,
+    thinkNs: isComputed ? scenario.serverThinkMs * 1e6 : 0,
     isHtmlAwaited: scenario.discovery === 'complete',
-    startNs: isLive || rules === undefined ? 0 : Math.round(rules.startMs * 1e6),
-    dnsNs: isLive ? 0 : scenario.dnsMs * 1e6,
+    startNs: !isComputed || rules === undefined ? 0 : Math.round(rules.startMs * 1e6),
+    dnsNs: isComputed ? scenario.dnsMs * 1e6 : 0,
     isMultiplexed: pipeline?.hasPriorities === true,
     handOversNs: handOverTimesNs(scenario),
     hasTls: settings !== undefined && 'tls' in settings && settings.tls === true,
-    isLive,
-    ...(captured !== undefined && seenAt !== undefined && {seenAt}),
+    seenAt: isComputed ? null : seenAt,
   };
 }

@@ -24,9 +24,9 @@ test('the first side to complete the page is compared with the last one', () => 
 test('sides without the whole page, and live loads, are not compared', () => {
   const names = ['A', 'B'];
   expect(whyLine({traces: [load(50), load(90, 'time-limit')], names, why: [PLAIN_OPTIONS, PLAIN_OPTIONS]})).toBe('');
-  expect(whyLine({traces: [load(50), load(90)], names, why: [PLAIN_OPTIONS, {...PLAIN_OPTIONS, isLive: true}]})).toBe(
-    '',
-  );
+  expect(
+    whyLine({traces: [load(50), load(90)], names, why: [PLAIN_OPTIONS, {...PLAIN_OPTIONS, seenAt: 'client'}]}),
+  ).toBe('');
 });
 
 test('a difference that nobody sees is not explained', () => {

@@ -17,8 +17,8 @@ export interface ExplainedRun extends ComparedRun {
 export function whyLine({traces, names, why}: ExplainedRun): string {
   const sides = traces.flatMap((trace, pane): readonly WhySide[] => {
     const options = why[pane];
-    // most causes of a live load are not known, so they explain nothing
-    const path = options === undefined || options.isLive ? null : pagePath(trace, options);
+    // most causes of live and captured loads are not known, so they explain nothing
+    const path = options?.seenAt === null ? pagePath(trace, options) : null;
     return path === null ? [] : [{name: names[pane] ?? '', totals: causeTotals(path)}];
   });
   const order = sides.toSorted((a, b) => sumNs(a.totals) - sumNs(b.totals));

@@ -3,6 +3,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterAll, beforeAll, expect, test} from 'vitest';
 import type {Json} from '../../../app/base/json.ts';
+import type {SeenAt} from '../../../app/run/scenario/capturedPath.ts';
 import {decodeRun, encodeRun} from '../../../app/run/trace/runFile.ts';
 import {Trace} from '../../../app/run/trace/trace.ts';
 import {causeTotals, nsOf} from '../../../app/run/why/causeTotals.ts';
@@ -130,15 +131,15 @@ test('of a live load, data that was read late waited for lost data only if the c
   const decoded = decodeRun(readFileSync(join(folder, 'blocked.trace')));
   const [data] = decoded.ok ? decoded.run.panes : [];
   if (data === undefined) throw new Error('no pane');
-  const blockedNs = (trace: Trace, isLive: boolean): number => {
-    const paths = objectPaths(trace, {...PLAIN_OPTIONS, isLive});
+  const blockedNs = (trace: Trace, seenAt: SeenAt | null): number => {
+    const paths = objectPaths(trace, {...PLAIN_OPTIONS, seenAt});
     return paths.reduce((sum, path) => sum + nsOf(causeTotals(path ?? []), 'blocking'), 0);
   };
-  const computedNs = blockedNs(new Trace(data), false);
+  const computedNs = blockedNs(new Trace(data), null);
   expect(computedNs).toBeGreaterThan(0);
-  expect(blockedNs(new Trace(data), true)).toBe(computedNs);
+  expect(blockedNs(new Trace(data), 'client')).toBe(computedNs);
   const blocked = {...data.blocked, startNs: data.blocked.startNs.map(() => Number.NaN)};
-  expect(blockedNs(new Trace({...data, blocked}), true)).toBe(0);
+  expect(blockedNs(new Trace({...data, blocked}), 'client')).toBe(0);
 });
 
 test.each([

@@ -9,5 +9,5 @@ export const PLAIN_OPTIONS: WhyOptions = {
   dnsNs: 0,
   isMultiplexed: false,
   handOversNs: [],
-  isLive: false,
+  seenAt: null,
 };
