@@ -111,26 +111,36 @@ function heldBy(holes: readonly Hole[], sentNs: number, rows: readonly BlockedRo
   return held;
 }
 
+/** Returns the time when the first byte of a chunk first arrived. Null if the byte never arrived. */
+function repairTime(trace: TraceData, chunk: number): number | null {
+  const {packets, chunks} = trace;
+  let earliest: number | null = null;
+  for (const row of copiesOf(trace, chunk)) {
+    const packet = chunks.packet[row] ?? 0;
+    if (packets.fate[packet] !== FATE.delivered) continue;
+    const atNs = packets.fateNs[packet] ?? 0;
+    earliest = Math.min(earliest ?? atNs, atNs);
+  }
+  return earliest;
+}
+
 /**
- * Returns the time when the first byte of a chunk first arrived. It looks for the byte, not for an equal chunk, because
- * TCP may divide a retransmission differently. Null if the byte never arrived.
+ * Returns the rows of all chunks with the first byte of a chunk, in the order of sending: the chunk itself and its copies.
+ * It looks for the byte, not for an equal chunk, because TCP may divide a retransmission differently.
  */
-function repairTime({packets, chunks, pipeline}: TraceData, chunk: number): number | null {
+export function copiesOf({packets, chunks, pipeline}: TraceData, chunk: number): readonly number[] {
   const isBytes = pipelineOf(pipeline).numbers === 'byte';
   const sender = packets.endpoint[chunks.packet[chunk] ?? 0];
   const [wanted = 0, stream = 0] = [chunks.first[chunk], chunks.stream[chunk]];
-  let earliest: number | null = null;
+  const copies: number[] = [];
   // almost all chunks are dismissed by their own columns, which are read in order
   for (let row = 0; row < chunks.packet.length; row++) {
     const first = chunks.first[row] ?? 0;
     if (first > wanted || chunks.stream[row] !== stream) continue;
     if (wanted >= first + (isBytes ? (chunks.bytes[row] ?? 0) : 1)) continue;
-    const packet = chunks.packet[row] ?? 0;
-    if (packets.fate[packet] !== FATE.delivered || packets.endpoint[packet] !== sender) continue;
-    const atNs = packets.fateNs[packet] ?? 0;
-    earliest = Math.min(earliest ?? atNs, atNs);
+    if (packets.endpoint[chunks.packet[row] ?? 0] === sender) copies.push(row);
   }
-  return earliest;
+  return copies;
 }
 
 function mergeByObject(rows: readonly BlockedRow[]): readonly HeldObject[] {

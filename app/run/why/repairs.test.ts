@@ -6,6 +6,7 @@ import {parseScenario} from '../scenario/scenario.ts';
 import {Trace} from '../trace/trace.ts';
 import {causeTotals} from './causeTotals.ts';
 import {criticalPath} from './criticalPath.ts';
+import {lastRepair} from './repairs.ts';
 import {PLAIN_OPTIONS} from './testing/plainOptions.ts';
 import {whyOptionsOf} from './whyOptions.ts';
 
@@ -48,6 +49,22 @@ test('a request that followed lost data waited for its repetition', () => {
   expect(causes([...OPEN, HTML, onFour(lost), request, onFour(again)])['blocking']).toBeUndefined();
   expect(causes([...OPEN, HTML, lost, request, onFour(again)])['blocking']).toBeUndefined();
   expect(causes([...OPEN, HTML, lost, {...again, atNs: 49.5 * MS}, request])['blocking']).toBeUndefined();
+});
+
+test('lost data is repaired by the first packet that has its first byte and is not known to be lost', () => {
+  const at = (ms: number, first: number, bytes: number, fate?: 'lost') =>
+    packet('up', ms, {chunks: [chunk(first, bytes)], ...(fate === undefined ? {} : {fate})});
+  const request = packet('up', 31, {chunks: [chunk(90, 60, [1, 60])]});
+  const repaired = (...again: readonly ReturnType<typeof at>[]) => {
+    const packets = [at(30, 60, 30, 'lost'), request, ...again];
+    const trace = new Trace(captureTrace({...smallLoad(), packets}));
+    return lastRepair(trace, {packet: 1, chunk: 1, sentNs: 31 * MS}, 1000 * MS);
+  };
+  // TCP may divide a repetition differently: the second half repairs nothing, and more data does
+  expect(repaired(at(200, 75, 15), at(300, 40, 30))).toMatchObject({packet: 0, sentNs: 300 * MS});
+  expect(repaired(at(200, 60, 30, 'lost'), at(400, 60, 30))).toMatchObject({packet: 0, sentNs: 400 * MS});
+  expect(repaired(at(200, 60, 30, 'lost'))).toBeNull();
+  expect(repaired(at(1001, 60, 30))).toBeNull();
 });
 
 test('a message of TLS that was lost and sent again is no request of bare datagrams', () => {

@@ -1,3 +1,5 @@
+import {rowsOf} from '../../base/order.ts';
+import {copiesOf} from '../trace/blocking.ts';
 import {cachedByTrace} from '../trace/cachedByTrace.ts';
 import type {Trace} from '../trace/trace.ts';
 import {isDropped} from '../trace/traceIndex.ts';
@@ -40,26 +42,14 @@ export function lastRepair(trace: Trace, {packet, chunk, sentNs}: SentData, unti
 
 const repairsOf = cachedByTrace((trace: Trace): readonly Repair[] => {
   const {packets, chunks} = trace.data;
-  const isBytes = trace.pipeline.numbers === 'byte';
-  const holes = new Map<string, Omit<Repair, 'sentNs'>[]>();
-  const repairs: Repair[] = [];
-  for (const [chunk, packet] of chunks.packet.entries()) {
-    const [sender = 0, stream = 0, first = 0] = [packets.endpoint[packet], chunks.stream[chunk], chunks.first[chunk]];
-    const key = `${sender}/${stream}`;
-    const open = holes.get(key) ?? [];
-    if (isDropped(packets.fate[packet])) {
-      holes.set(key, open.some(hole => hole.first === first) ? open : [...open, {packet, sender, stream, first}]);
-      continue;
-    }
-    if (open.length === 0) continue;
-    const end = first + (isBytes ? (chunks.bytes[chunk] ?? 0) : 1);
-    const isFilled = (hole: {readonly first: number}): boolean => first <= hole.first && hole.first < end;
-    const sentNs = packets.sentNs[packet] ?? 0;
-    for (const hole of open) if (isFilled(hole)) repairs.push({...hole, sentNs});
-    holes.set(
-      key,
-      open.filter(hole => !isFilled(hole)),
-    );
-  }
-  return repairs;
+  return trace.droppedPackets().flatMap(packet =>
+    rowsOf(chunks.packet, packet).flatMap(lost => {
+      const again = copiesOf(trace.data, lost).find(
+        row => row > lost && !isDropped(packets.fate[chunks.packet[row] ?? 0]),
+      );
+      if (again === undefined) return [];
+      const [sender = 0, stream = 0, first = 0] = [packets.endpoint[packet], chunks.stream[lost], chunks.first[lost]];
+      return [{packet, sender, stream, first, sentNs: packets.sentNs[chunks.packet[again] ?? 0] ?? 0}];
+    }),
+  );
 });
