@@ -24,7 +24,7 @@ export interface GridCausesOptions {
 /**
  * Loads each cell of a grid again with a few of its seeds, and computes the causes of each pane's page time. The grid's
  * own runs do not keep them, because they would take longer. Undefined for a grid that compares no panes, and for a
- * grid with so many cells that nobody would read a sentence about each.
+ * grid with more than {@link MOST_EXPLAINED_CELLS} cells.
  */
 export async function gridCauses(options: GridCausesOptions): Promise<GridCauses | undefined> {
   const {paperGrid, grid, fixtures, signal, onProgress} = options;
@@ -65,7 +65,7 @@ function meanCauses(
   return causeEstimates(loads).map(({name, ms}) => ({name, ns: Math.round(ms * 1e6)}));
 }
 
-/** A table with more sentences is not read. */
+/** The report has a sentence about each cell. Nobody reads more of them. */
 const MOST_EXPLAINED_CELLS = 50;
 
 /** The means of a few loads name the same causes as those of all. */
