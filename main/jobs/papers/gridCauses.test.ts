@@ -2,7 +2,7 @@ import {fileURLToPath} from 'node:url';
 import {expect, test} from 'vitest';
 import type {CauseTotal} from '../../../app/run/why/causeTotals.ts';
 import type {PaperGrid} from '../../../app/study/papers/paper.ts';
-import {gridCauses} from './gridCauses.ts';
+import {type GridCausesOptions, gridCauses} from './gridCauses.ts';
 import {gridOf} from './paperGrid.ts';
 
 const fixtures = fileURLToPath(new URL('../../../fixtures/pages', import.meta.url));
@@ -16,8 +16,11 @@ function paperGrid(cells: number, base: object = BASE): PaperGrid {
   return {name: 'rtt', about: 'toy', base: document, axes: {'path.rttMs': rtts}, kept: {metrics: ['pageTimeMs']}};
 }
 
-function causesOf(grid: PaperGrid, {seeds = [1], signal = new AbortController().signal, onProgress = () => {}} = {}) {
-  return gridCauses({paperGrid: grid, grid: gridOf(grid, seeds), fixtures, signal, onProgress});
+type Options = Partial<Pick<GridCausesOptions, 'signal' | 'onProgress'> & {readonly seeds: readonly number[]}>;
+
+function causesOf(grid: PaperGrid, {seeds = [1], ...options}: Options = {}) {
+  const {signal} = new AbortController();
+  return gridCauses({paperGrid: grid, grid: gridOf(grid, seeds), fixtures, signal, onProgress: () => {}, ...options});
 }
 
 function setUpMs(causes: readonly CauseTotal[] | null): number {
