@@ -62,6 +62,8 @@ test('causes without time, and causes that nothing can take away, have no interv
   expect(names).toEqual(['set-up', 'window', 'objects-first']);
   const quic = triedOf({page: PAGE, panes: [{pipeline: 'h3'}]}).map(({name}) => name);
   expect(quic.slice(0, 2)).toEqual(['set-up', 'window']);
+  // a server of datagrams has no window
+  expect(triedOf({page: PAGE, panes: [{pipeline: 'udp'}]}).map(({name}) => name)).not.toContain('window');
 });
 
 const HANDSHAKES = [
@@ -109,12 +111,36 @@ test.each(['tcp', 'h2', 'h3', 'sctp'])(
     // the window alone would still be in slow start
     expect(window?.savedNs).toBeGreaterThan(named(tried, 'send-buffer')?.savedNs ?? 0);
     // it also takes away what the small buffer causes
-    expect(window?.causes).toEqual(['slow-start', 'window', 'recovery-window', 'server', 'pacing']);
+    expect(window?.causes).toEqual(['slow-start', 'window', 'recovery-window', 'pacing', 'server']);
     expect(window?.attributedNs).toBeGreaterThan(named(tried, 'send-buffer')?.attributedNs ?? 0);
     const unbuffered = named(triedOf({page, path, panes: [{pipeline, profile: 'modern'}]}), 'window');
-    expect(unbuffered?.causes).toEqual(['slow-start', 'window', 'recovery-window']);
+    expect(unbuffered?.causes).toEqual(['slow-start', 'window', 'recovery-window', 'pacing']);
   },
 );
+
+test.each(['h2', 'h3'])('without limits of the window, %s with BBR also spaces its packets less', pipeline => {
+  const page = {synthetic: {objects: 4, objectBytes: 15_000}};
+  const panes = [{pipeline, profile: 'modern', congestion: 'bbr'}];
+  const window = named(triedOf({page, path: {rateBps: 3_000_000, rttMs: 200}, panes}), 'window');
+  const difference = (window?.savedNs ?? 0) - (window?.attributedNs ?? 0);
+  expect(Math.abs(difference)).toBeLessThan(0.05 * (window?.totalNs ?? 0));
+});
+
+test('only losses outside of queues count for a path without loss', () => {
+  const page = {synthetic: {objects: 1, objectBytes: 30_000}};
+  const path = {rateBps: 1_000_000, rttMs: 100, queuePackets: 4};
+  const noLoss = (loss: Json) =>
+    named(triedOf({page, path: {...path, loss}, panes: [{pipeline: 'tcp', tls: false}]}), 'no-loss');
+  // the queue drops packets, which cost a timeout, but there is no loss to take away
+  expect(noLoss(0)).toBeUndefined();
+  // the path loses the request, after SYN and ACK
+  const lost = noLoss({up: {packets: [2]}, down: 0});
+  expect(lost?.causes).toEqual(['recovery-timeout']);
+  expect(lost?.attributedNs).toBeGreaterThan(990 * MS);
+  expect(lost?.attributedNs).toBeLessThan(1050 * MS);
+  expect(Math.abs((lost?.savedNs ?? 0) - (lost?.attributedNs ?? 0))).toBeLessThan(50 * MS);
+  expect(lost?.totalNs).toBeGreaterThan(3000 * MS);
+});
 
 test('without its policers, a path drops no packets, and only paths with policers have this intervention', () => {
   const page = {synthetic: {objects: 1, objectBytes: 200_000}};
@@ -167,7 +193,7 @@ test('with a policer or a small send buffer, attribution and intervention agree 
   const policed = randomLoads(({between}) => ({
     path: {policer: {rateBps: between(200_000, 2_000_000), burstBytes: between(5000, 40_000)}},
   }));
-  expectToAgree(agreementOf(policed), {'policer, no loss': 65, 'policer, loss': 40});
+  expectToAgree(agreementOf(policed), {'policer, no loss': 65, 'policer, loss': 40, 'no-loss, loss': 40});
   const buffered = randomLoads(({between}) => ({pane: {sendBuffer: {bytes: between(1500, 20_000)}}}));
   const least = {'send-buffer, no loss': 80, 'send-buffer, loss': 45, 'window, no loss': 95, 'window, loss': 75};
   expectToAgree(agreementOf(buffered), {...least, 'server, no loss': 95, 'server, loss': 65});

@@ -68,56 +68,68 @@ export function interventionsOf(scenario: Scenario, pane: number, trace: Trace, 
   if (settings === undefined || scenario.path.atOnce === true || !isComputedPath(scenario.path)) return [];
   const alone = {...scenario, panes: [settings]};
   const totals = causeTotals(path);
-  const of = (causes: readonly CauseName[]): number => causes.reduce((sum, cause) => sum + nsOf(totals, cause), 0);
+  const timeOf = (...causes: readonly CauseName[]): Share => ({
+    causes,
+    attributedNs: causes.reduce((sum, cause) => sum + nsOf(totals, cause), 0),
+  });
+  const {acknowledges, isOfDatagrams = false} = pipelineOf(settings.pipeline);
+  const isQuic = acknowledges === 'packets';
+  const hasTls = 'tls' in settings && settings.tls === true;
+  const hasBuffer = 'sendBuffer' in settings && settings.sendBuffer !== null;
+  const waits = bufferWaits(alone, path);
+  const server = timeOf('server');
+  const pacing = timeOf('pacing');
+  // the rate of datagrams has no window
+  const windows = [timeOf('slow-start', 'window', 'recovery-window'), ...(isOfDatagrams ? [] : [pacing])];
   const changed = (
     name: InterventionName,
     label: string,
-    {causes, attributedNs = of(causes)}: Pick<Share, 'causes'> & Partial<Share>,
+    share: Share,
     ...keys: readonly KeyValue[]
   ): readonly Intervention[] => {
-    const without = attributedNs > 0 ? changedScenario(alone, keys) : undefined;
-    return without === undefined ? [] : [{name, label, causes, attributedNs, scenario: without}];
+    const without = share.attributedNs > 0 ? changedScenario(alone, keys) : undefined;
+    return without === undefined ? [] : [{name, label, ...share, scenario: without}];
   };
-  const hasTls = 'tls' in settings && settings.tls === true;
-  const isQuic = pipelineOf(settings.pipeline).acknowledges === 'packets';
-  const hasBuffer = 'sendBuffer' in settings && settings.sendBuffer !== null;
-  const waitNs = hasBuffer ? bufferWaitNs(alone, path) : 0;
-  // a server that is held back by a small send buffer in the middle of a response seems to pace its packets
-  const bufferNs = hasBuffer ? of(['pacing']) + waitNs : 0;
   return [
-    ...changed('dns', 'the addresses are known', {causes: ['dns']}, ['dnsMs', 0]),
+    ...changed('dns', 'the addresses are known', timeOf('dns'), ['dnsMs', 0]),
     ...(isQuic
-      ? changed('set-up', 'the handshake costs no round trip (0-RTT)', {causes: ['set-up']}, ['panes.0.visit', 'again'])
+      ? changed('set-up', 'the handshake costs no round trip (0-RTT)', timeOf('set-up'), ['panes.0.visit', 'again'])
       : freeSetUp(alone, trace, path)),
-    ...(hasTls ? changed('tls', 'there is no TLS', {causes: ['tls']}, ['panes.0.tls', false]) : []),
-    ...changed('server', 'the server does not think', {causes: ['server'], attributedNs: of(['server']) - waitNs}, [
-      'serverThinkMs',
-      0,
-    ]),
-    ...unlimitedWindow(alone, isQuic, {
-      causes: bufferNs > 0 ? [...WINDOW_CAUSES, ...BUFFER_CAUSES] : WINDOW_CAUSES,
-      attributedNs: of(WINDOW_CAUSES) + bufferNs,
-    }),
-    ...changed('send-buffer', 'the send buffer holds the whole page', {causes: BUFFER_CAUSES, attributedNs: bufferNs}, [
+    ...(hasTls ? changed('tls', 'there is no TLS', timeOf('tls'), ['panes.0.tls', false]) : []),
+    ...changed(
+      'server',
+      'the server does not think',
+      hasBuffer ? {...server, attributedNs: server.attributedNs - waits.attributedNs} : server,
+      ['serverThinkMs', 0],
+    ),
+    ...unlimitedWindow(alone, isQuic, sumOf(hasBuffer ? [...windows, waits] : windows)),
+    // a server that a small send buffer holds back in the middle of a response seems to pace its packets
+    ...changed('send-buffer', 'the send buffer holds the whole page', sumOf([pacing, waits]), [
       'panes.0.sendBuffer',
       null,
     ]),
-    ...objectsFirst(alone, path, of(['other-bytes'])),
-    ...changed('other-traffic', 'there is no other traffic', {causes: ['other-traffic']}, ['path.traffic', null]),
+    ...objectsFirst(alone, path, timeOf('other-bytes')),
+    ...changed('other-traffic', 'there is no other traffic', timeOf('other-traffic'), ['path.traffic', null]),
     ...lostPacket(alone, trace, path),
     ...changed(
       'no-loss',
       'no packet is lost outside of queues',
-      {causes: ['recovery-window', 'recovery-ack', 'recovery-probe', 'recovery-timeout', 'blocking']},
+      timeOfFate(trace, path, FATE.lost, ['recovery-window']),
       ['path.loss', 0],
       ['panes.0.drop', null],
     ),
-    ...withoutPolicer(alone, trace, path),
+    ...changed(
+      'policer',
+      'the path has no policer',
+      timeOfFate(trace, path, FATE.policed, ['recovery-window', 'window']),
+      ['path.policer', null],
+      ...inChanges(alone, 'policer', null),
+    ),
     // paths change at the same times, but no connection ends or migrates
     ...changed(
       'hand-over',
       'the client keeps its address',
-      {causes: ['hand-over']},
+      timeOf('hand-over'),
       ...inChanges(alone, 'handover', false),
     ),
   ];
@@ -128,10 +140,10 @@ function freeSetUp(scenario: Scenario, trace: Trace, path: Path): readonly Inter
   const {kind} = trace.data.packets;
   const isOfSetUp = ({cause, packet}: PathSpan): boolean =>
     cause === 'set-up' || (packet !== undefined && kind[packet] === PACKET_KIND.setUp);
-  const {attributedNs, causes} = shareOf(path, isOfSetUp);
-  if (attributedNs === 0) return [];
+  const share = shareOf(path, isOfSetUp);
+  if (share.attributedNs === 0) return [];
   const label = 'the handshake of the transport takes no time';
-  return [{name: 'set-up', label, causes, attributedNs, scenario, assumption: 'free-set-up'}];
+  return [{name: 'set-up', label, ...share, scenario, assumption: 'free-set-up'}];
 }
 
 /** The windows do not limit the load, and the send buffer does not, either. */
@@ -147,48 +159,55 @@ function unlimitedWindow(scenario: Scenario, isQuic: boolean, share: Share): rea
   return [{...found, scenario: without ?? scenario, assumption: 'unlimited-window'}];
 }
 
-const WINDOW_CAUSES: readonly CauseName[] = ['slow-start', 'window', 'recovery-window'];
-const BUFFER_CAUSES: readonly CauseName[] = ['server', 'pacing'];
-
 /**
- * The time in which the server waited for room in a small send buffer before a response, ns. While the buffer has no room
- * for a response, the server seems to think. The time that it really thinks does not count.
+ * The time in which the server waited for room in a small send buffer before a response. While the buffer has no room for
+ * a response, the server seems to think. The time that it really thinks does not count.
  */
-function bufferWaitNs(scenario: Scenario, path: Path): number {
+function bufferWaits(scenario: Scenario, path: Path): Share {
   const thinkNs = scenario.serverThinkMs * 1e6;
-  return [...objectsOnPath(path)].reduce((sum, own) => {
-    const {attributedNs} = shareOf(path, ({cause, object}) => cause === 'server' && object === own);
-    return sum + Math.max(0, attributedNs - thinkNs);
+  const attributedNs = [...objectsOnPath(path)].reduce((sum, own) => {
+    const share = shareOf(path, ({cause, object}) => cause === 'server' && object === own);
+    return sum + Math.max(0, share.attributedNs - thinkNs);
   }, 0);
+  return {causes: ['server'], attributedNs};
 }
 
 /**
- * The path has no policer. Attributed is the time for which the packets that it dropped are responsible. They also
- * reduced the window, so the time of the reduced window counts in proportion to their share of all dropped packets.
+ * The time for which the lost packets with a fate are responsible. Lost packets also reduce the window, so the time of
+ * the reduced window (`reduced`) counts in proportion to their share of all lost packets. If it is not known for which
+ * lost packet data waited, the time counts in the same proportion.
  */
-function withoutPolicer(scenario: Scenario, trace: Trace, path: Path): readonly Intervention[] {
+function timeOfFate(trace: Trace, path: Path, own: number, reduced: readonly CauseName[]): Share {
   const {fate} = trace.data.packets;
-  const isPoliced = (packet: number | undefined): boolean => packet !== undefined && fate[packet] === FATE.policed;
   const dropped = trace.droppedPackets();
-  const policed = dropped.filter(isPoliced);
-  if (policed.length === 0) return [];
-  const own = shareOf(path, ({packet}) => isPoliced(packet));
-  const reduced = shareOf(path, ({cause}) => cause === 'recovery-window' || cause === 'window');
-  const attributedNs = own.attributedNs + Math.round((reduced.attributedNs * policed.length) / dropped.length);
-  if (attributedNs === 0) return [];
-  const without = changedScenario(scenario, [['path.policer', null], ...inChanges(scenario, 'policer', null)]);
-  const label = 'the path has no policer';
-  const causes = [...own.causes, ...reduced.causes];
-  return without === undefined ? [] : [{name: 'policer', label, causes, attributedNs, scenario: without}];
+  const count = dropped.filter(packet => fate[packet] === own).length;
+  if (count === 0) return NO_TIME;
+  const certain = shareOf(path, ({packet}) => packet !== undefined && fate[packet] === own);
+  const possible = shareOf(
+    path,
+    ({cause, packet}) => reduced.includes(cause) || (cause === 'blocking' && packet === undefined),
+  );
+  return sumOf([certain, {...possible, attributedNs: Math.round((possible.attributedNs * count) / dropped.length)}]);
 }
 
+/** A part of a path, and the causes that it consists of. */
 type Share = Pick<Intervention, 'causes' | 'attributedNs'>;
+
+const NO_TIME: Share = {causes: [], attributedNs: 0};
 
 /** The time of some spans of a path, and their causes. */
 function shareOf(path: Path, isCounted: (span: PathSpan) => boolean): Share {
   const counted = path.filter(isCounted);
   const attributedNs = counted.reduce((sum, {fromNs, untilNs}) => sum + untilNs - fromNs, 0);
   return {attributedNs, causes: [...new Set(counted.map(({cause}) => cause))]};
+}
+
+/** Joins parts of a path that do not overlap. */
+function sumOf(shares: readonly Share[]): Share {
+  return {
+    causes: [...new Set(shares.flatMap(({causes}) => causes))],
+    attributedNs: shares.reduce((sum, {attributedNs}) => sum + attributedNs, 0),
+  };
 }
 
 type KeyValue = readonly [key: string, value: Json];
@@ -210,11 +229,10 @@ function changedScenario(scenario: Scenario, keys: readonly KeyValue[]): Scenari
 }
 
 /** All objects that the path does not go through have no bytes, as if those on the path always came first. */
-function objectsFirst(scenario: Scenario, path: Path, attributedNs: number): readonly Intervention[] {
-  if (attributedNs === 0) return [];
+function objectsFirst(scenario: Scenario, path: Path, share: Share): readonly Intervention[] {
+  if (share.attributedNs === 0) return [];
   const label = 'the objects of the path come before all others';
-  const causes = ['other-bytes'] as const;
-  return [{name: 'objects-first', label, causes, attributedNs, scenario, onlyObjects: objectsOnPath(path)}];
+  return [{name: 'objects-first', label, ...share, scenario, onlyObjects: objectsOnPath(path)}];
 }
 
 /** The lost packet with the most time on the path arrives. The packet must be one that the path lost. */
