@@ -32,7 +32,7 @@ export function summariseCauses(runs: readonly SeedRun[]): readonly CauseSummary
   });
 }
 
-/** Returns the mean of each cause, in the order of the list of causes. Causes without time in every load are left out. */
+/** Returns the mean of each cause, in the order of the list of causes. Causes that no load has are left out. */
 export function causeEstimates(loads: readonly (readonly CauseTime[])[]): readonly CauseEstimate[] {
   return CAUSE_KINDS.flatMap(({name}) => {
     const values = loads.map(causes => msOf(causes, name));

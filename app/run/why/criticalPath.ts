@@ -89,7 +89,7 @@ class Walk {
   readonly #spans: PathSpan[] = [];
   /** The time to which the walk has come. Everything after it is marked. */
   #atNs: number;
-  /** The connection of the needed bytes. After a hand-over, an object may have been requested on several. */
+  /** The connection of the needed bytes. After a hand-over, an object may have been requested on several ones. */
   #connection = 0;
   /** What {@link #sent} returned, keyed by its arguments and the connection. */
   readonly #sentOn = new Map<string, SentObject>();
@@ -213,7 +213,7 @@ class Walk {
     return firstNs;
   }
 
-  /** Returns the time of the first request on a connection, on which an object was requested at `requestNs`. */
+  /** Returns the time of the first request on a connection. An object was requested on it at `requestNs`. */
   #firstUseNs(connection: number, requestNs: number): number {
     const {objects} = this.#trace;
     // after a hand-over, the record of an object has the time of its first request and the number of its last connection
@@ -250,7 +250,7 @@ class Walk {
     for (const wait of this.#trace.waitingRequests()) {
       if (wait.object === object) arrivedNs = Math.max(arrivedNs, wait.endNs);
     }
-    // the other end could not read it before a repetition of earlier data was sent
+    // the server could not read the request before the client had repeated earlier data that was lost
     const last = this.#isSenders('up') ? this.#lastKept('up', object) : null;
     if (last !== null)
       arrivedNs = Math.max(arrivedNs, last.sentNs, lastRepair(this.#trace, last, this.#atNs)?.sentNs ?? 0);
@@ -272,7 +272,7 @@ class Walk {
     }
     if (range.arrivedNs < this.#atNs && this.#isBlocked(range.arrivedNs)) {
       const packet = this.#blocker(direction, range, this.#atNs);
-      // without a lost packet, the rest of the TLS record was on its way
+      // if no packet was lost, the data waited for the rest of its TLS record, which was on its way
       const cause = packet === null && this.#options.hasTls ? 'own-bytes' : 'blocking';
       this.mark(cause, range.arrivedNs, packet === null ? place : {...place, packet});
     }
@@ -280,9 +280,9 @@ class Walk {
   }
 
   /**
-   * Walks back over the transfer of data whose arrival was not recorded. If it was recorded where it was sent, the walk
-   * goes on from the last packet that is not known to be lost: either one of the data, or one that repaired earlier data
-   * of its stream, for which the data waited at the other end.
+   * Walks back over the transfer of data whose arrival was not recorded. If the sending was recorded, the walk goes on from
+   * the last packet that is not known to be lost. If earlier data of the stream was repaired after that, the other end
+   * could not read the data before, so the walk first goes back over this wait.
    */
   #passOwnSending(direction: keyof typeof DIRECTION, object: number, readyNs: number): void {
     const place = {object, direction};
@@ -296,7 +296,10 @@ class Walk {
     this.mark('unknown', readyNs, place);
   }
 
-  /** Returns the data of an object that was sent last of those that are not known to be lost. Copies do not count. */
+  /**
+   * Returns the range of an object's data that was sent last and is not known to be lost. If several copies of a range are
+   * not known to be lost, only the first one counts.
+   */
   #lastKept(direction: keyof typeof DIRECTION, object: number): SentRange | null {
     const {fate} = this.#trace.data.packets;
     const kept = this.#sent(direction, object).ranges.filter(
@@ -659,8 +662,8 @@ const SEEN: {readonly [S in SeenAt]: ReadonlySet<CauseName>} = {
 };
 
 /**
- * The direction of the packets whose times of sending are known, but not those of arrival. For `both`, this is the way
- * up: when the client read the responses is known instead.
+ * The direction of the packets of which a recording shows the sending and not the arrival. A recording at both ends shows
+ * when each packet was sent. Of the way down, it also shows when the client read the data.
  */
 const SENDING: {readonly [S in SeenAt]: keyof typeof DIRECTION} = {client: 'up', server: 'down', both: 'up'};
 

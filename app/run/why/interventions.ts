@@ -26,8 +26,8 @@ export interface Intervention {
   readonly causes: readonly CauseName[];
   /**
    * The part of the critical path that the intervention should take away, ns. It may be less than the whole time of
-   * {@link Intervention.causes}: only the time of the packets concerned (`lost-packet`, `policer`), or not the server's
-   * real think time (`send-buffer`, `server`).
+   * {@link Intervention.causes}: `lost-packet`, `no-loss` and `policer` count only the time of the packets that they save,
+   * and `server` and `send-buffer` divide the server's time into its thinking and its waits for the buffer.
    */
   readonly attributedNs: number;
   /** The scenario without the causes. Its only pane is the pane that is explained. */
@@ -79,7 +79,7 @@ export function interventionsOf(scenario: Scenario, pane: number, trace: Trace, 
   const waits = bufferWaits(alone, path);
   const server = timeOf('server');
   const pacing = timeOf('pacing');
-  // the rate of datagrams has no window
+  // a server of datagrams spaces its packets without a window
   const windows = [timeOf('slow-start', 'window', 'recovery-window'), ...(isOfDatagrams ? [] : [pacing])];
   const changed = (
     name: InterventionName,
@@ -173,16 +173,16 @@ function bufferWaits(scenario: Scenario, path: Path): Share {
 }
 
 /**
- * The time for which the lost packets with a fate are responsible. Lost packets also reduce the window, so the time of
- * the reduced window (`reduced`) counts in proportion to their share of all lost packets. If it is not known for which
- * lost packet data waited, the time counts in the same proportion.
+ * The time that the lost packets with a fate ({@link FATE}) cost. The time until they were repaired counts in full. Other
+ * time is due to all lost packets, so it counts in proportion to the share of these packets: the time of the window that
+ * losses had reduced, which has the causes `reduced`, and waits for which no packet is known.
  */
-function timeOfFate(trace: Trace, path: Path, own: number, reduced: readonly CauseName[]): Share {
+function timeOfFate(trace: Trace, path: Path, wanted: number, reduced: readonly CauseName[]): Share {
   const {fate} = trace.data.packets;
   const dropped = trace.droppedPackets();
-  const count = dropped.filter(packet => fate[packet] === own).length;
+  const count = dropped.filter(packet => fate[packet] === wanted).length;
   if (count === 0) return NO_TIME;
-  const certain = shareOf(path, ({packet}) => packet !== undefined && fate[packet] === own);
+  const certain = shareOf(path, ({packet}) => packet !== undefined && fate[packet] === wanted);
   const possible = shareOf(
     path,
     ({cause, packet}) => reduced.includes(cause) || (cause === 'blocking' && packet === undefined),
@@ -212,7 +212,7 @@ function sumOf(shares: readonly Share[]): Share {
 
 type KeyValue = readonly [key: string, value: Json];
 
-/** Another value of a key of the path for each change of the path that sets this key. */
+/** Sets a key of the path to a value in all changes of the path that set this key. */
 function inChanges({changes}: Scenario, key: 'policer' | 'handover', value: Json): readonly KeyValue[] {
   return changes.flatMap(({path}, i) =>
     path[key] === undefined ? [] : [[`changes.${i}.path.${key}`, value] as const],
@@ -235,7 +235,7 @@ function objectsFirst(scenario: Scenario, path: Path, share: Share): readonly In
   return [{name: 'objects-first', label, ...share, scenario, onlyObjects: objectsOnPath(path)}];
 }
 
-/** The lost packet with the most time on the path arrives. The packet must be one that the path lost. */
+/** The lost packet with the most time on the path arrives. Only packets that the path or the pane lost can arrive. */
 function lostPacket(scenario: Scenario, trace: Trace, path: Path): readonly Intervention[] {
   const waits = new Map<number, number>();
   for (const {packet, fromNs, untilNs} of path) {

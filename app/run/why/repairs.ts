@@ -4,7 +4,7 @@ import {cachedByTrace} from '../trace/cachedByTrace.ts';
 import type {Trace} from '../trace/trace.ts';
 import {isDropped} from '../trace/traceIndex.ts';
 
-/** The first copy of lost data that is not known to be lost. */
+/** How lost data was repaired: by the first later copy of the data that is not known to be lost. */
 interface Repair {
   /** Row of the lost packet. */
   readonly packet: number;

@@ -5,7 +5,7 @@ import {criticalPath, type WhyOptions} from './criticalPath.ts';
 import {objectPaths} from './loadPaths.ts';
 import {targetOf} from './whyTarget.ts';
 
-/** One of two loads that are compared. They may be of different scenarios, computed or live. */
+/** One of two loads that are compared. They may be of different scenarios. Each was computed, live or captured. */
 export interface DiffSide {
   readonly trace: Trace;
   readonly options: WhyOptions;
