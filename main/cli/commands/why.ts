@@ -91,13 +91,15 @@ With --seeds, the table has the mean of each cause ± half of its 95 % confidenc
 pane reached the moment. The sentences compare the means.
 
 With --interventions, the page is loaded again without each cause that can be taken away: a lost packet arrives, the
-handshake takes no time, the window does not limit the load, the server does not think, and so on. The output says how much time the causes have on the critical path, and how
-much earlier the moment is without them. docs/why.md says why the two differ. This needs a single seed.
+handshake takes no time, the window does not limit the load, the server does not think, and so on. The output says how
+much time the causes have on the critical path, and how much earlier the moment is without them. docs/why.md says why
+the two differ. This needs a single seed.
 
 --json prints {"panes": [{"totalMs": …, "causes": [{"name": …, "ms": …}]}]}. The causes are in the order of docs/why.md,
 and those without time are left out. "totalMs" is null if the pane never reached the moment; "reason" then says why. With
 --interventions, each pane has "interventions": [{"name": …, "causes": …, "attributedMs": …, "savedMs": …}], and
-"savedMs" is null if the load without the causes never reached the moment. With --seeds, "totalMs" and "ms" are means, each with "ci95Ms", and "n" is the number of loads.
+"savedMs" is null if the load without the causes never reached the moment. With --seeds, "totalMs" and "ms" are means,
+each with "ci95Ms", and "n" is the number of loads.
 `,
   examples: [
     {does: 'Find out why one transport is faster', line: 'interleave why --scenario one-lost-packet --panes 1,2'},
