@@ -1,3 +1,4 @@
+import {readTag, TAG_BYTES} from '../http/h1/tag.ts';
 import type {CaptureCrypto, CapturedExchange, CapturedPacket, SeenAt} from './capturedLoad.ts';
 import {Acknowledged} from './coverage.ts';
 import {fatesOf} from './fates.ts';
@@ -92,10 +93,18 @@ interface SentChunk {
 interface Message {
   readonly number: number;
   readonly parts: Uint8Array[];
-  /** When the first fragment was recorded first, and each fragment's TSN offset. */
+  /** When the first fragment was recorded first. */
   readonly sentNs: number;
+  /** The offset of each fragment's TSN. */
   readonly offsets: number[];
   isWhole: boolean;
+}
+
+/** A fragment of a message. Its offset counts the bytes of the stream's messages. */
+interface MessageSpan extends Span {
+  readonly message: number;
+  /** Number of the fragment in its message. */
+  readonly fragment: number;
 }
 
 /** What one end sent. */
@@ -159,16 +168,20 @@ class Side {
   }
 
   /** Returns the messages of a stream up to the first that is incomplete. */
-  spansOf(stream: number): readonly (Span & {readonly message: number})[] {
-    const spans: (Span & {message: number})[] = [];
-    let readableNs: number | null = 0;
-    for (const {number, parts, sentNs, offsets, isWhole} of this.streams.get(stream)?.messages ?? []) {
+  spansOf(stream: number): readonly MessageSpan[] {
+    const spans: MessageSpan[] = [];
+    let at = 0;
+    let readNs: number | null = 0;
+    for (const {number: message, parts, sentNs, offsets, isWhole} of this.streams.get(stream)?.messages ?? []) {
       if (!isWhole) break;
       for (const offset of offsets) {
         const atNs = this.#isAtReceiver ? (this.#sent.get(offset)?.atNs ?? null) : this.#readNs(offset);
-        readableNs = atNs === null || readableNs === null ? null : Math.max(readableNs, atNs);
+        readNs = atNs === null || readNs === null ? null : Math.max(readNs, atNs);
       }
-      for (const [i, bytes] of parts.entries()) spans.push({at: i, bytes, sentNs, readNs: readableNs, message: number});
+      for (const [fragment, bytes] of parts.entries()) {
+        spans.push({at, bytes, sentNs, readNs, message, fragment});
+        at += bytes.length;
+      }
     }
     return spans;
   }
@@ -235,29 +248,36 @@ function readStreams(up: Side, down: Side, crypto: CaptureCrypto) {
   return numberedByTime(exchanges, owners);
 }
 
-type Spans = ReturnType<Side['spansOf']>;
+type Spans = readonly MessageSpan[];
 
 /**
  * Returns what both ends said, as one conversation. A server that answers all requests at once begins each message with
- * the number of the request in 4 bytes (app/http/h1/tag.ts); then each request is a conversation.
+ * the number of the request (app/http/h1/tag.ts); then each request is a conversation. A message that is too short for
+ * a number answers no request.
  */
 function conversations(asked: Spans, answered: Spans): readonly (readonly [Spans, Spans])[] {
   const [first] = answered;
-  const isTagged = first !== undefined && first.bytes[0] !== LETTER_H && first.bytes[TAG_BYTES] === LETTER_H;
+  const isTagged = first !== undefined && first.bytes[0] !== LETTER_H && readTag(first.bytes)?.data[0] === LETTER_H;
   if (!isTagged) return [[asked, answered]];
-  const messages = [...new Set(asked.map(({message}) => message))].slice(0, MOST_TAGGED);
-  const starts = answered.map(({at, bytes}) =>
-    at === 0 ? new DataView(bytes.buffer, bytes.byteOffset).getUint32(0) : -1,
-  );
-  return messages.map((message, request) => {
-    let isOwn = false;
-    const own = answered.flatMap((span, i): Spans => {
-      if (span.at === 0) isOwn = starts[i] === request;
-      if (!isOwn) return [];
-      return [span.at === 0 ? {...span, bytes: span.bytes.subarray(TAG_BYTES)} : span];
-    });
-    return [asked.filter(span => span.message === message), own];
-  });
+  const requests = new Map<number, MessageSpan[]>();
+  for (const span of asked) spansAt(requests, span.message).push(span);
+  const responses = new Map<number, MessageSpan[]>();
+  let own: MessageSpan[] | undefined;
+  for (const span of answered) {
+    const tagged = span.fragment === 0 ? readTag(span.bytes) : undefined;
+    if (span.fragment === 0) own = tagged && spansAt(responses, tagged.request);
+    own?.push(tagged === undefined ? span : {...span, at: span.at + TAG_BYTES, bytes: tagged.data});
+  }
+  return [...requests.values()]
+    .slice(0, MOST_TAGGED)
+    .map((request, number) => [request, responses.get(number) ?? []] as const);
+}
+
+/** Returns the list of a number, which is a new one the first time. */
+function spansAt(lists: Map<number, MessageSpan[]>, number: number): MessageSpan[] {
+  const list = lists.get(number) ?? [];
+  lists.set(number, list);
+  return list;
 }
 
 /** Notes the exchange to which the first byte of each message belongs. */
@@ -308,6 +328,6 @@ const KINDS: {readonly [type in SctpChunk['type']]: (typeof RANKS)[number]} = {
   abort: 'abort',
   other: 'control',
 };
-const [TAG_BYTES, LETTER_H] = [4, 72];
+const LETTER_H = 72;
 /** The most requests of a stream that are told apart by tags. */
 const MOST_TAGGED = 1000;
