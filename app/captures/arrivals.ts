@@ -46,7 +46,7 @@ interface Acknowledged {
 /** Returns when all of the chunks were acknowledged. `known` is in order of falling times and falling positions. */
 function firstNs(known: readonly Acknowledged[] = [], chunks: readonly CapturedChunk[]): number {
   if (chunks.length === 0) return Number.NaN;
-  const needed = Math.max(...chunks.map(({first, bytes}) => first + bytes));
+  const needed = chunks.reduce((most, {first, bytes}) => Math.max(most, first + bytes), Number.NEGATIVE_INFINITY);
   let [low, high] = [0, known.length];
   while (low < high) {
     const middle = (low + high) >> 1;

@@ -11,7 +11,8 @@ type LoadFrame = Pick<CapturedLoad, 'kind' | 'pipeline' | 'seenAt' | 'notes'>;
  */
 export function joinParts(parts: readonly ConnectionPart[], {notes, ...frame}: LoadFrame): CapturedLoad {
   const ordered = [...parts].sort((a, b) => beginNs(a) - beginNs(b));
-  const startNs = Math.min(...ordered.map(beginNs));
+  const [first] = ordered;
+  const startNs = first === undefined ? 0 : beginNs(first);
   const requests = inOrder(
     ordered.flatMap(({exchanges}, connection) => exchanges.map((exchange, own) => ({exchange, connection, own}))),
   );

@@ -9,6 +9,7 @@ const GET = 'GET /a HTTP/1.1\r\nhost: h.test\r\n\r\n';
 const HEAD = 'HTTP/1.1 200 OK\r\ncontent-length: 30\r\n\r\n';
 const BODY = 'abcdefghijklmnopqrstuvwxyz0123';
 const END = HEAD.length + BODY.length;
+const IP_HEADER_BYTES = 20;
 const REQUEST: TestSegment = {atMs: 110, from: 'client', data: GET};
 
 function read(packets: readonly RecordedPacket[]): CapturedLoad {
@@ -344,6 +345,21 @@ describe('page loads', () => {
     ]);
     expect(answer.loads[0]?.exchanges.map(({connection}) => connection)).toEqual([0, 1]);
   });
+});
+
+test('a capture can have more connections than a call has arguments', () => {
+  const [syn] = HANDSHAKE;
+  if (syn === undefined) throw new Error('one');
+  const [template] = tcpPackets([syn], {ports: [0, 0]});
+  if (template === undefined) throw new Error('one');
+  const many = Array.from({length: 130_000}, (_, i): RecordedPacket => {
+    const data = template.data.slice();
+    data.set([i >> 8, i, 0, 80 + (i >> 16)], IP_HEADER_BYTES);
+    return {...template, data};
+  });
+  const answer: TestSegment = {atMs: 210, from: 'server', ack: GET.length, data: HEAD + BODY};
+  const {connections, exchanges} = read([...many, ...tcpPackets([...HANDSHAKE, REQUEST, answer], {ports: [9, 99]})]);
+  expect([connections.length, exchanges.length]).toEqual([130_001, 1]);
 });
 
 describe('a capture that cannot be read', () => {

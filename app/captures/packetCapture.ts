@@ -92,7 +92,8 @@ function readClient(
   const loads = pageLoads(parts).flatMap(load => {
     if (load.every(({exchanges}) => exchanges.length === 0)) return [];
     const frame = {kind: 'pcap', pipeline: pipelineOf(load), seenAt, notes} as const;
-    return [{startNs: Math.min(...load.map(beginNs)), load: joinParts(load, frame)}];
+    const startNs = load.reduce((least, part) => Math.min(least, beginNs(part)), Number.POSITIVE_INFINITY);
+    return [{startNs, load: joinParts(load, frame)}];
   });
   return {loads, notes: [...notes, ...unread]};
 }

@@ -1,3 +1,4 @@
+import {firstAbove} from '../base/order.ts';
 import type {CapturedExchange, CapturedPacket} from './capturedLoad.ts';
 import {beginNs} from './joinParts.ts';
 import type {ConnectionPart} from './recordedPacket.ts';
@@ -9,17 +10,10 @@ import type {ConnectionPart} from './recordedPacket.ts';
 export function pageLoads<P extends ConnectionPart>(parts: readonly P[]): readonly (readonly P[])[] {
   const starts = loadStarts(parts.flatMap(activities));
   if (starts.length < 2) return [parts];
+  // what precedes the first load belongs to it
+  const loadOf = (ns: number): number => Math.max(firstAbove(starts, ns) - 1, 0);
   const loads = starts.map((): P[] => []);
-  for (const part of parts) {
-    for (const [load, startNs] of starts.entries()) {
-      const share = between(
-        part,
-        load === 0 ? Number.NEGATIVE_INFINITY : startNs,
-        starts[load + 1] ?? Number.POSITIVE_INFINITY,
-      );
-      if (share !== undefined) loads[load]?.push(share);
-    }
-  }
+  for (const part of parts) for (const [load, share] of divided(part, loadOf)) loads[load]?.push(share);
   return loads.filter(load => load.length > 0);
 }
 
@@ -58,33 +52,38 @@ function loadStarts(activities: readonly Activity[]): readonly number[] {
   return starts;
 }
 
-/** Returns the part of a connection between two times. Undefined if nothing of it is there. */
-function between<P extends ConnectionPart>(part: P, fromNs: number, toNs: number): P | undefined {
-  const isIn = (ns: number | null): boolean => ns !== null && ns >= fromNs && ns < toNs;
-  const begin = beginNs(part);
-  const exchanges: CapturedExchange[] = [];
-  const numbers = part.exchanges.map(exchange => (isIn(exchange.requestNs) ? exchanges.push(exchange) - 1 : undefined));
-  if (exchanges.length === 0 && !isIn(begin)) return undefined;
-  const packets = part.packets
-    .filter(({atNs}) => isIn(atNs))
-    .map((packet): CapturedPacket => {
-      const chunks = packet.chunks.map(chunk => ({
-        ...chunk,
-        pieces: chunk.pieces.flatMap(({exchange, bytes}) => {
-          const number = numbers[exchange];
-          return number === undefined ? [] : [{exchange: number, bytes}];
-        }),
-      }));
-      return {...packet, chunks};
-    });
-  const {openNs, connectedNs, tlsNs, ...connection} = part.connection;
-  const kept = (ns: number | null): number | null => (isIn(ns) ? ns : null);
-  return {
-    ...part,
-    connection: {...connection, openNs: kept(openNs), connectedNs: kept(connectedNs), tlsNs: kept(tlsNs)},
-    exchanges,
-    packets,
+/** Returns the shares of a connection, by load: those with its beginning or an exchange. Other packets are left out. */
+function divided<P extends ConnectionPart>(part: P, loadOf: (ns: number) => number): ReadonlyMap<number, P> {
+  const shares = new Map<number, {readonly exchanges: CapturedExchange[]; readonly packets: CapturedPacket[]}>();
+  const shareOf = (load: number) => {
+    const share = shares.get(load) ?? {exchanges: [], packets: []};
+    shares.set(load, share);
+    return share;
   };
+  shareOf(loadOf(beginNs(part)));
+  const places = part.exchanges.map(exchange => {
+    const load = loadOf(exchange.requestNs);
+    return {load, number: shareOf(load).exchanges.push(exchange) - 1};
+  });
+  for (const packet of part.packets) {
+    const load = loadOf(packet.atNs);
+    const chunks = packet.chunks.map(chunk => ({
+      ...chunk,
+      pieces: chunk.pieces.flatMap(({exchange, bytes}) => {
+        const place = places[exchange];
+        return place?.load === load ? [{exchange: place.number, bytes}] : [];
+      }),
+    }));
+    shares.get(load)?.packets.push({...packet, chunks});
+  }
+  const {openNs, connectedNs, tlsNs, ...connection} = part.connection;
+  return new Map(
+    Array.from(shares, ([load, share]) => {
+      const kept = (ns: number | null): number | null => (ns !== null && loadOf(ns) === load ? ns : null);
+      const times = {openNs: kept(openNs), connectedNs: kept(connectedNs), tlsNs: kept(tlsNs)};
+      return [load, {...part, connection: {...connection, ...times}, ...share}];
+    }),
+  );
 }
 
 /** The pause after which a load is over. */

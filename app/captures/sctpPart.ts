@@ -74,7 +74,7 @@ function setUpOf({packets}: SctpFlow, seenAt: SeenAt) {
   return {
     openNs: timeOf(init),
     connectedNs: connected?.packet.ip.recorded.atNs ?? null,
-    streams: counts.length === 0 ? 1 : Math.min(...counts),
+    streams: counts.reduce((least, count) => Math.min(least, count), counts[0] ?? 1),
     /** From the server's first packet to the client's answer. */
     delayNs: Math.max((timeOf(withChunk('cookieEcho')) ?? 0) - (timeOf(withChunk('initAck')) ?? 0), 0),
   };

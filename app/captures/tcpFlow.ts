@@ -83,7 +83,7 @@ function flowOf(segments: readonly TcpSegment[]): TcpFlow {
   });
   const sizes = segments.flatMap(({isSyn, mss}) => (isSyn && mss !== undefined ? [mss] : []));
   const address = client.slice(0, client.lastIndexOf('|'));
-  return {client: address, segments: placed, mss: sizes.length === 0 ? undefined : Math.min(...sizes)};
+  return {client: address, segments: placed, mss: sizes.sort((a, b) => a - b)[0]};
 }
 
 function endOf({ip, fromPort}: TcpSegment): string {
