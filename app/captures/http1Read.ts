@@ -1,7 +1,7 @@
 import {contentLength, type Head, HeadReader} from '../http/head.ts';
 import type {CaptureCrypto, CapturedExchange, CapturedField} from './capturedLoad.ts';
 import type {Heard} from './heard.ts';
-import {BodyReader, type HttpRead, Owners, type Place} from './httpRead.ts';
+import {BodyReader, decodedBody, type HttpRead, Owners, type Place} from './httpRead.ts';
 
 /** Whether a client's bytes begin with a request of HTTP/1.0 or 1.1. */
 export function isHttp1(bytes: Uint8Array): boolean {
@@ -120,7 +120,7 @@ function answered(response: Response | undefined, down: Heard, crypto: CaptureCr
     status,
     headerBytes: headEnd - from,
     bodyBytes: body.bytes,
-    body: isWhole ? body.decoded(responseFields, crypto) : null,
+    body: isWhole ? decodedBody(body.parts, responseFields, crypto) : null,
     deliveries: body.deliveries,
   };
 }

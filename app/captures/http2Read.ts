@@ -5,7 +5,7 @@ import {HpackError} from '../http/hpack/primitives.ts';
 import type {CaptureCrypto, CapturedExchange, CapturedField} from './capturedLoad.ts';
 import type {Heard} from './heard.ts';
 import {NOT_ANSWERED} from './http1Read.ts';
-import {BodyReader, fieldOf, type HttpRead, Owners, type Place} from './httpRead.ts';
+import {BodyReader, decodedBody, fieldOf, type HttpRead, Owners, type Place} from './httpRead.ts';
 import {numberAt} from './numbers.ts';
 
 /** Whether a client's bytes begin with the preface of HTTP/2 (RFC 9113 §3.4). */
@@ -202,7 +202,7 @@ function answeredOf(
     status,
     headerBytes,
     bodyBytes: body.bytes,
-    body: end === undefined ? null : body.decoded(fields, crypto),
+    body: end === undefined ? null : decodedBody(body.parts, fields, crypto),
     deliveries: body.deliveries,
   };
 }

@@ -222,6 +222,16 @@ describe('HTTP/2', () => {
     expect(read.exchanges[0]?.responseFields).toEqual([['x-name', 'of 1']]);
   });
 
+  test('has bodies without the codings of all lines of content-encoding', () => {
+    const halved = {...NO_CRYPTO, decode: (_: string, body: Uint8Array) => body.filter((_, i) => i % 2 === 0)};
+    const coded = ['half, identity', 'half'].map(value => ['content-encoding', value] as const);
+    const up = joinedBytes([PREFACE, settings, get(new HpackEncoder(), 1, '/a')]);
+    const head = encodeHeaders(1, new HpackEncoder().encode([[':status', '200'], ...coded]), false, 16_384);
+    const down = joinedBytes([settings, head, data(1, '0123', 0), data(1, '4567', FLAG.endStream)]);
+    const [exchange] = readHttp2(heard(up), heard(down), PLACE, halved).exchanges;
+    expect(exchange).toMatchObject({bodyBytes: 8, body: bytesOf('04')});
+  });
+
   test('has no complete response if the stream was reset', () => {
     const reset = encodeFrame(FRAME.rstStream, 0, 1, new Uint8Array(4));
     const read = http2(

@@ -61,22 +61,33 @@ export class BodyReader {
     this.#bytes += to - from;
   }
 
-  /** Returns the body without its content coding (RFC 9110 §8.4). Null if it cannot be decoded. */
-  decoded(fields: readonly CapturedField[], crypto: CaptureCrypto): Uint8Array | null {
-    const codings = (fieldOf(fields, 'content-encoding') ?? '')
-      .toLowerCase()
-      .split(',')
-      .map(coding => coding.trim())
-      .filter(coding => coding !== '' && coding !== 'identity');
-    if (codings.length > MOST_CODINGS || this.#bytes > MOST_BODY_BYTES) return null;
-    let body: Uint8Array | undefined = joinedBytes(this.#parts);
-    if (codings.length === 0) body = body.slice();
-    for (const coding of codings.reverse()) {
-      if (body === undefined) break;
-      body = crypto.decode(coding, body, MOST_BODY_BYTES);
-    }
-    return body ?? null;
+  /** The ranges that were added. */
+  get parts(): readonly Uint8Array[] {
+    return this.#parts;
   }
+}
+
+/**
+ * Returns a body without its content codings (RFC 9110 §8.4), from its parts as they were sent. Null if it is damaged
+ * or too large, or if a coding is unknown.
+ */
+export function decodedBody(
+  parts: readonly Uint8Array[],
+  fields: readonly CapturedField[],
+  crypto: CaptureCrypto,
+): Uint8Array | null {
+  const codings = fields
+    .filter(([name]) => name === 'content-encoding')
+    .flatMap(([, value]) => value.split(',').map(coding => coding.trim().toLowerCase()))
+    .filter(coding => coding !== '' && coding !== 'identity');
+  const bytes = parts.reduce((sum, {length}) => sum + length, 0);
+  if (codings.length > MOST_CODINGS || bytes > MOST_BODY_BYTES) return null;
+  const sent = joinedBytes(parts);
+  // a copy, so that the body does not keep the file in memory
+  if (codings.length === 0) return new Uint8Array(sent);
+  let body: Uint8Array | undefined = sent;
+  for (const coding of codings.reverse()) body = body && crypto.decode(coding, body, MOST_BODY_BYTES);
+  return body ?? null;
 }
 
 /** Returns the value of the first field with this name. */
@@ -86,4 +97,4 @@ export function fieldOf(fields: readonly CapturedField[], name: string): string 
 
 const MOST_CODINGS = 4;
 /** The largest body that is kept, 64 MiB. */
-const MOST_BODY_BYTES = 2 ** 26;
+export const MOST_BODY_BYTES = 2 ** 26;

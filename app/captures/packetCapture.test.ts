@@ -347,6 +347,29 @@ describe('page loads', () => {
   });
 });
 
+test('decoded bodies above 256 MiB in all connections are left out with a note', () => {
+  const huge = new Uint8Array(64 * 2 ** 20);
+  const head = HEAD.replace('content-length', 'content-encoding: huge\r\ncontent-length');
+  const packets = [1, 2, 3, 4, 5, 6].flatMap(port => {
+    const answer: TestSegment = {atMs: 210 + port, from: 'server', ack: GET.length, data: head + BODY};
+    const plain: TestSegment = {...answer, data: HEAD + BODY};
+    return tcpPackets([...HANDSHAKE, REQUEST, port === 6 ? plain : answer], {ports: [50_000 + port, 80]});
+  });
+  const answer = readPacketCapture(
+    packets.toSorted((a, b) => a.atNs - b.atNs),
+    new Map(),
+    {
+      ...NO_CRYPTO,
+      decode: (_, __, mostBytes) => (huge.length <= mostBytes ? huge : undefined),
+    },
+  );
+  if (!answer.ok) throw new Error(answer.message);
+  const [{exchanges, notes}] = answer.loads;
+  const left = [undefined, BODY.length];
+  expect(exchanges.map(({body}) => body?.length)).toEqual([...new Array(4).fill(huge.length), ...left]);
+  expect(notes).toEqual(['Bodies above 268435456 bytes in all were left out.']);
+});
+
 test('a capture can have more connections than a call has arguments', () => {
   const [syn] = HANDSHAKE;
   if (syn === undefined) throw new Error('one');

@@ -30,13 +30,41 @@ export function readPacketCapture(
   const isLocal = ipPackets.every(({from, to}) => from === to);
   if (clients.length === 0) return {ok: false, message: 'the capture has no connection over TCP, QUIC or SCTP'};
   const isCut = ipPackets.some(({payload, payloadBytes}) => payload.length < payloadBytes);
-  const read = clients.map(client => readClient(client, {isCut, isLocal}, keys, crypto));
+  const bodies = new DecodedBodies(crypto);
+  const read = clients.map(client => readClient(client, {isCut, isLocal}, keys, bodies.crypto));
   const loads = read.flatMap(({loads}) => loads).sort((a, b) => a.startNs - b.startNs);
-  const [first, ...others] = loads.map(({load}) => load);
+  const [first, ...others] = loads.map(({load}) => ({...load, notes: [...load.notes, ...bodies.notes]}));
   if (first !== undefined) return {ok: true, loads: [first, ...others]};
   const why = read.flatMap(({notes}) => notes).join(' ');
   return {ok: false, message: `the capture has no request of HTTP that can be read. ${why}`.trim()};
 }
+
+/** Limits how many bytes of bodies without their content codings are made of one file. */
+class DecodedBodies {
+  readonly crypto: CaptureCrypto;
+  #room = MOST_DECODED_BYTES;
+  #isFull = false;
+
+  constructor(crypto: CaptureCrypto) {
+    this.crypto = {...crypto, decode: (...coded) => this.#kept(() => crypto.decode(...coded))};
+  }
+
+  /** A sentence if bodies were left out. */
+  get notes(): readonly string[] {
+    return this.#isFull ? [`Bodies above ${MOST_DECODED_BYTES} bytes in all were left out.`] : [];
+  }
+
+  #kept(decode: () => Uint8Array | undefined): Uint8Array | undefined {
+    const decoded = this.#isFull ? undefined : decode();
+    if (decoded === undefined) return undefined;
+    this.#isFull = decoded.length > this.#room;
+    if (this.#isFull) return undefined;
+    this.#room -= decoded.length;
+    return decoded;
+  }
+}
+
+const MOST_DECODED_BYTES = 256 * 2 ** 20;
 
 /** The connections that one client opened. */
 interface Client {

@@ -1,5 +1,6 @@
 import {bytesOf} from '../../base/bytes.ts';
 import type {CapturedField} from '../capturedLoad.ts';
+import {MOST_BODY_BYTES} from '../httpRead.ts';
 import {listOf, numberOf, textOf} from '../jsonFields.ts';
 import {dependencyOf, fieldsOf, type NetlogEvent} from './netlogFile.ts';
 
@@ -179,4 +180,3 @@ const PRIORITIES: ReadonlyMap<string, string> = new Map([
 ]);
 /** The flag `MAIN_FRAME_DEPRECATED` of logs without `request_type`. */
 const MAIN_FRAME = 1 << 8;
-const MOST_BODY_BYTES = 64 * 2 ** 20;

@@ -9,21 +9,18 @@ import {http3Exchanges, type SentData} from './http3Exchanges.ts';
 
 /**
  * Only `decode` is used here. It removes the coding `twice`, which doubles each byte, and `begun`, which adds a byte at
- * the beginning. The coding `huge` stands for a body of 64 MiB.
+ * the beginning.
  */
 const crypto: CaptureCrypto = {
   hkdfExpand: () => new Uint8Array(),
   hkdfExtract: () => new Uint8Array(),
   open: () => undefined,
   headerMask: () => new Uint8Array(),
-  decode: (coding, body, mostBytes) => {
-    if (coding === 'huge') return HUGE.length <= mostBytes ? HUGE : undefined;
+  decode: (coding, body) => {
     if (coding === 'begun') return body.subarray(1);
     return coding === 'twice' ? body.filter((_, i) => i % 2 === 0) : undefined;
   },
 };
-
-const HUGE = new Uint8Array(64 * 2 ** 20);
 
 const REQUEST: readonly Field[] = [
   [':method', 'GET'],
@@ -133,30 +130,6 @@ test('codings are removed in the opposite order', () => {
   expect(answered([head('begun, twice'), frame(FRAME.data, Uint8Array.of(9, 9, 1, 1))])?.body).toEqual(
     Uint8Array.of(1),
   );
-});
-
-test('bodies above 256 MiB in all are left out with a note', () => {
-  const streams = [0, 4, 8, 12, 16];
-  const up = sent(new Map(streams.map(stream => [stream, fields(REQUEST)])));
-  const response = joinedBytes([
-    fields([
-      [':status', '200'],
-      ['content-encoding', 'huge'],
-    ]),
-    body(1),
-  ]);
-  const {exchanges, notes} = http3Exchanges(
-    {up, down: sent(new Map(streams.map(stream => [stream, response])))},
-    crypto,
-  );
-  expect(exchanges.map(each => each.body?.length)).toEqual([
-    HUGE.length,
-    HUGE.length,
-    HUGE.length,
-    HUGE.length,
-    undefined,
-  ]);
-  expect(notes).toEqual(['Bodies above 268435456 bytes in all were left out.']);
 });
 
 test('a response without a body keeps its header if trailers follow', () => {

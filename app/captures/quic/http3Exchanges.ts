@@ -3,6 +3,7 @@ import {readVarint} from '../../http/h3/varint.ts';
 import {isUnidirectional, readFrames, streamType} from '../../run/packets/http3Frames.ts';
 import {SentSections, type WholeStreams} from '../../run/packets/sentSections.ts';
 import type {CaptureCrypto, CapturedExchange, CapturedField} from '../capturedLoad.ts';
+import {decodedBody} from '../httpRead.ts';
 import {Arrivals, type ReadableParts, type SentPiece} from './arrivals.ts';
 
 /** What one end sent on its streams. */
@@ -30,7 +31,6 @@ export function http3Exchanges(
     };
   const [requests, responses] = [new SentSections(up.whole, down.whole), new SentSections(down.whole, up.whole)];
   const arrivals = new Arrivals(down.pieces, encoderStream(down.whole));
-  const room = {bytes: MOST_BODIES_BYTES, isFull: false};
   const exchanges: CapturedExchange[] = [];
   for (const [stream, requestNs] of [...up.sentNs].sort(([a, aNs], [b, bNs]) => aNs - bNs || a - b)) {
     const sent = up.whole.get(stream);
@@ -39,7 +39,9 @@ export function http3Exchanges(
     const [head] = readFrames(sent, 0);
     if (head?.type !== FRAME.headers) continue;
     const fields = new Map(requests.of(stream, head).lines);
-    const response = responseOf(stream, down.whole.get(stream) ?? NOTHING, responses);
+    const answer = down.whole.get(stream) ?? NOTHING;
+    const response = responseOf(stream, answer, responses);
+    const parts = response.parts.map(({from, to}) => answer.subarray(from, to));
     exchanges.push({
       connection: 0,
       stream,
@@ -52,13 +54,13 @@ export function http3Exchanges(
       status: response.status,
       requestBytes: sent.length,
       headerBytes: response.headerBytes,
-      bodyBytes: response.parts.reduce((sum, {from, to}) => sum + to - from, 0),
-      body: decodedBody(down.whole.get(stream) ?? NOTHING, response, {crypto, room, isWhole: arrivals.isWhole(stream)}),
+      bodyBytes: parts.reduce((sum, {length}) => sum + length, 0),
+      body: arrivals.isWhole(stream) ? decodedBody(parts, response.fields, crypto) : null,
       initiator: null,
       priority: null,
     });
   }
-  return {exchanges, notes: room.isFull ? [`Bodies above ${MOST_BODIES_BYTES} bytes in all were left out.`] : []};
+  return {exchanges, notes: []};
 }
 
 /** Counts the frames on all streams that have frames. It stores nothing, because small frames can be very many. */
@@ -118,49 +120,8 @@ function plainFields(lines: readonly CapturedField[]): readonly CapturedField[] 
   return lines.filter(([name]) => !name.startsWith(':'));
 }
 
-/** How many bytes of bodies may still be kept, and whether a body did not fit. */
-interface BodyRoom {
-  bytes: number;
-  isFull: boolean;
-}
-
-/** Returns the body without its content codings. Null if it is incomplete, damaged or too large. */
-function decodedBody(
-  stream: Uint8Array,
-  {fields, parts}: ResponseOnStream,
-  {crypto, room, isWhole}: {readonly crypto: CaptureCrypto; readonly room: BodyRoom; readonly isWhole: boolean},
-): Uint8Array | null {
-  if (!isWhole) return null;
-  const size = parts.reduce((sum, {from, to}) => sum + to - from, 0);
-  room.isFull ||= size > room.bytes;
-  if (room.isFull) return null;
-  const joined = new Uint8Array(size);
-  let at = 0;
-  for (const {from, to} of parts) {
-    joined.set(stream.subarray(from, to), at);
-    at += to - from;
-  }
-  let body: Uint8Array = joined;
-  const codings = fields
-    .filter(([name]) => name === 'content-encoding')
-    .flatMap(([, value]) => value.split(',').map(coding => coding.trim().toLowerCase()))
-    .filter(coding => coding !== '' && coding !== 'identity');
-  if (codings.length > MOST_CODINGS) return null;
-  for (const coding of codings.toReversed()) {
-    const decoded = crypto.decode(coding, body, Math.min(MOST_BODY_BYTES, room.bytes));
-    if (decoded === undefined) return null;
-    body = decoded;
-  }
-  room.bytes -= body.length;
-  return body;
-}
-
 const NOTHING = new Uint8Array(0);
 const NO_HEAD = {status: null, fields: [], headerBytes: 0, headerEnd: null, needsEncoderBytes: 0};
 const ENCODER: number = STREAM.qpackEncoder;
 /** The largest number of HTTP/3 frames that are read of a connection. Pages have thousands. */
 const MOST_FRAMES = 1_000_000;
-/** The largest body, and the largest total of a connection's bodies, without content codings. */
-const MOST_BODY_BYTES = 64 * 2 ** 20;
-const MOST_BODIES_BYTES = 256 * 2 ** 20;
-const MOST_CODINGS = 4;
