@@ -15,7 +15,7 @@ export interface CapturedLoad {
   readonly pipeline: PipelineName;
   readonly seenAt: SeenAt;
   readonly connections: readonly CapturedConnection[];
-  /** In the order of the requests. The first one is that of the page's HTML. */
+  /** The request of the page's HTML comes first, if the capture shows it. The others are in order of time. */
   readonly exchanges: readonly CapturedExchange[];
   /** Packets of all connections, in order of {@link CapturedPacket.atNs}. Empty if the file has none. */
   readonly packets: readonly CapturedPacket[];

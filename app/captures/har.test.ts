@@ -193,10 +193,10 @@ test('each page of an archive is a load, in the order of time', () => {
   ]);
 });
 
-test('a load begins with its page or a redirect to it, and says what it leaves out', () => {
+test('a load begins with its page, then a redirect to it, and says what it leaves out', () => {
   const load = read([
     entry('https://host.example/favicon.ico', 0),
-    entry('http://host.example/', 10, {response: {status: 301, content: {}}}),
+    entry('http://host.example/', 10, {response: {...HTML, status: 301, httpVersion: 'HTTP/1.1'}}),
     entry('https://host.example/', 20, {response: HTML}),
     entry('https://ads.example/', 30, {
       response: {status: 0, _error: 'net::ERR_BLOCKED_BY_CLIENT'},
@@ -206,11 +206,16 @@ test('a load begins with its page or a redirect to it, and says what it leaves o
     entry('wss://host.example/', 40),
     {},
   ]);
-  expect(load.exchanges.map(({url}) => url)).toEqual(['http://host.example/', 'https://host.example/']);
+  expect(load.exchanges.map(({url, discoveredNs}) => [url, discoveredNs])).toEqual([
+    ['https://host.example/', 10 * MS],
+    ['http://host.example/', 0],
+  ]);
+  expect(load.pipeline).toBe('h2');
   expect(load.notes).toEqual([
     'The file has 2 entries that are not a request over HTTP.',
     '1 request was left out because the page was requested later.',
     '1 request was left out because the browser did not send it.',
+    '1 of 2 requests used another version of HTTP than the page.',
   ]);
 });
 

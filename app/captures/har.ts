@@ -10,6 +10,7 @@ import type {
   ReadCapture,
 } from './capturedLoad.ts';
 import {dateNs, type HarEntry, harEntry, harNs} from './harCaptureEntry.ts';
+import {pageFirst} from './requestOrder.ts';
 
 /**
  * Reads the page loads in an HTTP Archive (HAR 1.2), as the developer tools of browsers and `interleave har` write it:
@@ -92,19 +93,21 @@ function loadOf({page, entries: all}: Group, unread: readonly string[]): readonl
   if (first === undefined) return [];
   const entries = sent.map(entry => ({entry, atNs: Number(entry.startNs - first.startNs)}));
   const connections = connectionsOf(entries);
-  const exchanges = entries
-    .map(({entry, atNs}) => exchangeOf(entry, atNs, connections.numbers))
-    .sort((a, b) => a.requestNs - b.requestNs);
-  const pipeline = page?.pipeline ?? first.pipeline;
+  const requests = pageFirst(
+    entries.map(({entry, atNs}) => ({entry, exchange: exchangeOf(entry, atNs, connections.numbers)})),
+    ({exchange}) => exchange,
+    ({entry}) => entry.isHtml && !isRedirect(entry),
+  );
+  const [main = {entry: first}] = requests;
   const unsent = all.length - document - sent.length;
-  const others = sent.filter(each => each.pipeline !== first.pipeline).length;
+  const others = sent.filter(each => each.pipeline !== main.entry.pipeline).length;
   return [
     {
       kind: 'har',
-      pipeline,
+      pipeline: page?.pipeline ?? main.entry.pipeline,
       seenAt: 'client',
       connections: connections.all,
-      exchanges,
+      exchanges: requests.map(({exchange}) => exchange),
       packets: [],
       samples: [],
       ...milestonesOf(page, first),
@@ -124,8 +127,12 @@ function loadOf({page, entries: all}: Group, unread: readonly string[]): readonl
   ];
 }
 
-function isDocument({isHtml, status}: HarEntry): boolean {
-  return isHtml || (status !== null && status >= 301 && status <= 308 && status !== 304);
+function isDocument(entry: HarEntry): boolean {
+  return entry.isHtml || isRedirect(entry);
+}
+
+function isRedirect({status}: HarEntry): boolean {
+  return status !== null && status >= 301 && status <= 308 && status !== 304;
 }
 
 interface Placed {

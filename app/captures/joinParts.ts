@@ -1,6 +1,6 @@
 import type {CapturedExchange, CapturedLoad, CapturedPacket} from './capturedLoad.ts';
-import {fieldOf} from './httpRead.ts';
 import type {ConnectionPart} from './recordedPacket.ts';
+import {pageFirst} from './requestOrder.ts';
 
 /** What a load has besides its connections. */
 type LoadFrame = Pick<CapturedLoad, 'kind' | 'pipeline' | 'seenAt' | 'notes'>;
@@ -13,8 +13,9 @@ export function joinParts(parts: readonly ConnectionPart[], {notes, ...frame}: L
   const ordered = [...parts].sort((a, b) => beginNs(a) - beginNs(b));
   const [first] = ordered;
   const startNs = first === undefined ? 0 : beginNs(first);
-  const requests = inOrder(
+  const requests = pageFirst(
     ordered.flatMap(({exchanges}, connection) => exchanges.map((exchange, own) => ({exchange, connection, own}))),
+    ({exchange}) => exchange,
   );
   const numbers = ordered.map(({exchanges}) => new Array<number>(exchanges.length));
   for (const [number, {connection, own}] of requests.entries()) {
@@ -43,23 +44,6 @@ export function joinParts(parts: readonly ConnectionPart[], {notes, ...frame}: L
 export function beginNs({connection, exchanges, packets}: ConnectionPart): number {
   const times = [connection.openNs, packets[0]?.atNs, exchanges[0]?.requestNs].flatMap(ns => ns ?? []);
   return times.length === 0 ? Number.POSITIVE_INFINITY : Math.min(...times);
-}
-
-interface Placed {
-  readonly exchange: CapturedExchange;
-  readonly connection: number;
-  readonly own: number;
-}
-
-/** Sorts requests by time, with that of the page's HTML first: requests before it are redirects and the like. */
-function inOrder(requests: Placed[]): readonly Placed[] {
-  requests.sort((a, b) => a.exchange.requestNs - b.exchange.requestNs);
-  const html = requests.findIndex(({exchange}) => isHtml(exchange));
-  return html < 0 ? requests : [...requests.splice(html, 1), ...requests];
-}
-
-function isHtml({status, responseFields}: CapturedExchange): boolean {
-  return status === 200 && (fieldOf(responseFields, 'content-type') ?? '').toLowerCase().startsWith('text/html');
 }
 
 function movedExchange(exchange: CapturedExchange, connection: number, startNs: number): CapturedExchange {

@@ -267,6 +267,21 @@ test('a redirect is a request of its own', () => {
   ]);
 });
 
+test('a load begins with its HTML, also after a redirect to it', () => {
+  const answered = (event: Written, ...headers: readonly string[]): Written =>
+    event[2] === 'HTTP_TRANSACTION_READ_RESPONSE_HEADERS' ? [event[0], event[1], event[2], '', {headers}] : event;
+  const redirect = request(1, 100, {...PAGE, url: 'http://a.test/'}).map(event =>
+    answered(event, 'HTTP/1.1 301 Moved', 'Content-Type: text/html'),
+  );
+  const html = request(2, 110).map(event => answered(event, 'HTTP/1.1 200 OK', 'Content-Type: text/html'));
+  const {exchanges} = read(log([...redirect, ...html, ...request(3, 120)]));
+  expect(exchanges.map(({url, requestNs}) => [url, requestNs])).toEqual([
+    ['https://a.test/2', 11e6],
+    ['http://a.test/', 1e6],
+    ['https://a.test/3', 21e6],
+  ]);
+});
+
 test('requests that were not sent are left out with a note', () => {
   const unsent = (id: number) => request(id, 110).filter(([, , name]) => name !== 'HTTP_TRANSACTION_SEND_REQUEST');
   const {exchanges, notes} = read(log([...request(1, 100, PAGE), ...unsent(2), ...unsent(3).slice(0, 2)]));

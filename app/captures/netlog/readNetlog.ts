@@ -2,6 +2,7 @@ import type {PipelineName} from '../../pipelines/index.ts';
 import type {CapturedConnection, CapturedExchange, CapturedLoad, CapturedPacket, ReadCapture} from '../capturedLoad.ts';
 import {lostFates} from '../quic/lostFates.ts';
 import {quicPackets} from '../quic/quicPackets.ts';
+import {pageFirst} from '../requestOrder.ts';
 import {type NetlogConnection, NetlogConnections} from './netlogConnections.ts';
 import {readNetlogFile} from './netlogFile.ts';
 import {bodyOf, type NetlogRequest, netlogRequests} from './netlogRequests.ts';
@@ -58,10 +59,13 @@ function loadOf(
     if (source !== undefined && !numbers.has(source)) numbers.set(source, numbers.size);
   }
   const used = [...numbers.keys()].map(source => timesOf(connections.read(source), connections.isUsed(source)));
-  const ordered = sent.toSorted((a, b) => (a.sentNs ?? 0) - (b.sentNs ?? 0));
-  const all = ordered.map(request => exchangeOf(request, {connections, numbers}));
+  const ordered = pageFirst(
+    sent.map(request => ({request, exchange: exchangeOf(request, {connections, numbers})})),
+    ({exchange}) => exchange,
+  );
+  const all = ordered.map(({exchange}) => exchange);
   const byStream = new Map(
-    ordered.map((request, index) => [`${all[index]?.connection} ${connections.streamOf(request)}`, index]),
+    ordered.map(({request, exchange}, i) => [`${exchange.connection} ${connections.streamOf(request)}`, i]),
   );
   const origins = new Map(
     all.toReversed().map(({connection, url}) => [connection, /^[^:]+:\/\/[^/?]+/.exec(url)?.[0] ?? null]),

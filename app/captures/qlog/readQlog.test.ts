@@ -435,6 +435,29 @@ test('a log without STREAM frames has the times of HTTP frames', () => {
   ]);
 });
 
+test('a load begins with its HTML, even if another request was earlier', () => {
+  const headers = (time: number, stream_id: number, name: string, fields: readonly (readonly [string, string])[]) => ({
+    time,
+    name: `http3:${name}`,
+    data: {stream_id, frame: {frame_type: 'headers', headers: fields.map(([name, value]) => ({name, value}))}},
+  });
+  const answered = (time: number, stream: number, path: string, status: string) => [
+    headers(time, stream, 'frame_created', [
+      [':path', path],
+      [':authority', 'h'],
+    ]),
+    headers(time + 1, stream, 'frame_parsed', [
+      [':status', status],
+      ['content-type', 'text/html'],
+    ]),
+  ];
+  const {exchanges} = read(sequence(HEADER, [...answered(1, 0, '/old', '301'), ...answered(3, 4, '/', '200')]));
+  expect(exchanges.map(({url, requestNs}) => [url, requestNs])).toEqual([
+    ['https://h/', 2e6],
+    ['https://h/old', 0],
+  ]);
+});
+
 test('a sequence that is cut is read up to there, with a note', () => {
   const text = file('quic-go-client.sqlog');
   const load = read(text.slice(0, 12_000));

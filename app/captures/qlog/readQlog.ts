@@ -13,6 +13,7 @@ import type {KnownFate} from '../knownFate.ts';
 import type {SentPiece} from '../quic/arrivals.ts';
 import {lostFates} from '../quic/lostFates.ts';
 import {type QuicDatagram, quicPackets} from '../quic/quicPackets.ts';
+import {pageFirst} from '../requestOrder.ts';
 import {plainPackets} from './plainPackets.ts';
 import {qlogExchanges} from './qlogExchanges.ts';
 import {type QlogEvent, type QlogTrace, readQlogFile} from './qlogFile.ts';
@@ -169,10 +170,10 @@ function joined(
   startNs: number,
 ): Pick<CapturedLoad, 'connections' | 'exchanges' | 'packets' | 'samples'> {
   const moved = (ns: number | null) => (ns === null ? null : ns - startNs);
-  const all = parts.flatMap(({exchanges}, connection) =>
-    exchanges.map((exchange, own) => ({exchange, connection, own})),
+  const all = pageFirst(
+    parts.flatMap(({exchanges}, connection) => exchanges.map((exchange, own) => ({exchange, connection, own}))),
+    ({exchange}) => exchange,
   );
-  all.sort((a, b) => a.exchange.requestNs - b.exchange.requestNs);
   const numbers = new Map(all.map(({connection, own}, number) => [`${connection} ${own}`, number]));
   const chunkOf = (chunk: CapturedChunk, connection: number): CapturedChunk => ({
     ...chunk,
