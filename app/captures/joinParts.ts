@@ -1,5 +1,5 @@
 import type {CapturedExchange, CapturedLoad, CapturedPacket} from './capturedLoad.ts';
-import type {ConnectionPart} from './recordedPacket.ts';
+import type {ConnectionPart, PartPacket} from './recordedPacket.ts';
 import {pageFirst} from './requestOrder.ts';
 
 /** What a load has besides its connections. */
@@ -34,7 +34,9 @@ export function joinParts(parts: readonly ConnectionPart[], {notes, ...frame}: L
       tlsNs: moved(tlsNs, startNs),
     })),
     exchanges: requests.map(({exchange, connection}) => movedExchange(exchange, connection, startNs)),
-    packets: packets.sort((a, b) => a.atNs - b.atNs),
+    packets: packets
+      .sort((a, b) => a.atNs - b.atNs || (a.row ?? 0) - (b.row ?? 0))
+      .map(({row: _, ...packet}): CapturedPacket => packet),
     samples: [],
     notes: [...new Set([...notes, ...ordered.flatMap(part => part.notes)])],
   };
@@ -57,12 +59,7 @@ function movedExchange(exchange: CapturedExchange, connection: number, startNs: 
   };
 }
 
-function movedPacket(
-  packet: CapturedPacket,
-  connection: number,
-  startNs: number,
-  numbers: readonly number[],
-): CapturedPacket {
+function movedPacket(packet: PartPacket, connection: number, startNs: number, numbers: readonly number[]): PartPacket {
   const chunks = packet.chunks.map(({pieces, ...chunk}) => ({
     ...chunk,
     pieces: pieces.flatMap(({exchange, bytes}) => {

@@ -11,7 +11,7 @@ test.each([
   ['dropped: by the policer of the link', {fate: 'lost', dropped: 'policed'}],
   ['dropped: the client had left the path', {fate: 'lost', dropped: 'handedOver'}],
 ])('a comment of this program’s captures says what became of a packet: %s', (comment, fate) => {
-  const packet = {atNs: 0, bytes: 0, data: new Uint8Array(), comment};
+  const packet = {row: 0, atNs: 0, bytes: 0, data: new Uint8Array(), comment};
   expect(knownFate({...packet, interface: 'down (server to client)'})).toEqual(fate);
   expect(knownFate({...packet, interface: 'up (client to server)'})).toEqual(fate);
   expect(knownFate({...packet, interface: 'eth0'})).toBeUndefined();

@@ -379,6 +379,17 @@ test('a capture can have more connections than a call has arguments', () => {
     const data = template.data.slice();
     data.set([i >> 8, i, 0, 80 + (i >> 16)], IP_HEADER_BYTES);
     return {...template, data};
+test('packets of one time keep the order of the file, also on several connections', () => {
+  const flows = [1, 2].map(port => tcpPackets([...HANDSHAKE, REQUEST], {ports: [50_000 + port, 80]}));
+  const [first = [], second = []] = flows;
+  const packets = first.flatMap((packet, i) => {
+    const both = [packet, second[i] ?? packet];
+    return i === 0 ? both : both.toReversed();
+  });
+  const load = read(packets.map((packet, row) => ({...packet, row})));
+  expect(load.packets.map(({connection}) => connection)).toEqual([0, 1, 1, 0, 1, 0, 1, 0]);
+});
+
   });
   const answer: TestSegment = {atMs: 210, from: 'server', ack: GET.length, data: HEAD + BODY};
   const {connections, exchanges} = read([...many, ...tcpPackets([...HANDSHAKE, REQUEST, answer], {ports: [9, 99]})]);

@@ -2,6 +2,8 @@ import type {CapturedConnection, CapturedExchange, CapturedPacket} from './captu
 
 /** A packet as a capture file has it, without its link layer. */
 export interface RecordedPacket {
+  /** Place among the packets of the file, which have the order of time. */
+  readonly row: number;
   /** Time since the first packet of the file. */
   readonly atNs: number;
   /** Size of the IP packet on the wire. */
@@ -23,6 +25,9 @@ export interface UdpDatagram {
   readonly ecn: number;
 }
 
+/** A packet with its place in the file, if the reader keeps it. Packets of one time have the order of their places. */
+export type PartPacket = CapturedPacket & {readonly row?: number};
+
 /**
  * What the reader of one connection found. Its packets have connection 0, and its chunks number the exchanges from 0;
  * `joinParts` renumbers both.
@@ -30,6 +35,6 @@ export interface UdpDatagram {
 export interface ConnectionPart {
   readonly connection: CapturedConnection;
   readonly exchanges: readonly CapturedExchange[];
-  readonly packets: readonly CapturedPacket[];
+  readonly packets: readonly PartPacket[];
   readonly notes: readonly string[];
 }

@@ -8,7 +8,7 @@ const DATA = [0, 3, 0, 18, 0, 0, 0, 9, 0, 2, 0, 5, 0, 0, 0, 0, 104, 105, 0, 0];
 const SACK = [3, 0, 0xfa, 16, 0, 0, 0, 8, 0, 0, 1, 0, 0x3e, 0x80, 0, 0, ...new Array(2000).fill(1)];
 
 function packet(bytes: readonly number[], payloadBytes = bytes.length): IpPacket {
-  const recorded = {atNs: 0, bytes: 20 + payloadBytes, data: new Uint8Array(0), comment: '', interface: ''};
+  const recorded = {row: 0, atNs: 0, bytes: 20 + payloadBytes, data: new Uint8Array(0), comment: '', interface: ''};
   const payload = Uint8Array.from(bytes);
   return {recorded, protocol: 132, from: 'a', to: 'b', ecn: 0, identification: 0, payload, payloadBytes};
 }

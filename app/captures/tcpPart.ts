@@ -8,7 +8,7 @@ import {isHttp2, readHttp2} from './http2Read.ts';
 import type {HttpRead} from './httpRead.ts';
 import type {KeyLog} from './keyLog.ts';
 import {knownFate} from './knownFate.ts';
-import type {ConnectionPart} from './recordedPacket.ts';
+import type {ConnectionPart, PartPacket} from './recordedPacket.ts';
 import {SentData, type SentPiece} from './sentData.ts';
 import type {FlowSegment, TcpFlow} from './tcpFlow.ts';
 import type {TcpSegment} from './tcpSegment.ts';
@@ -144,10 +144,10 @@ function packetsOf(
   seenAt: SeenAt,
   ends: {readonly up: End; readonly down: End},
   logs: {readonly up: WriteLog; readonly down: WriteLog},
-): readonly CapturedPacket[] {
+): readonly PartPacket[] {
   const fates = {up: fatesIn(flow, 'up', seenAt, ends.up), down: fatesIn(flow, 'down', seenAt, ends.down)};
   const repeats = new Map([...repeatsIn(flow, 'up', seenAt), ...repeatsIn(flow, 'down', seenAt)]);
-  return flow.segments.map((each): CapturedPacket => {
+  return flow.segments.map((each): PartPacket => {
     const {segment, direction, first} = each;
     const {ip, bytes} = segment;
     const chunk = {first, bytes, stream: 0, message: 0};
@@ -160,6 +160,7 @@ function packetsOf(
       ecn: ip.ecn,
       kind: kindOf(segment),
       cumulativeAck: each.acknowledged,
+      row: ip.recorded.row,
       chunks:
         bytes === 0
           ? []

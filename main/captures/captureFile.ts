@@ -25,6 +25,7 @@ export async function readCaptureFile(file: Uint8Array): Promise<CaptureFile> {
   const packets = Array.from(atNs, (at, row): RecordedPacket => {
     const from = start[row] ?? 0;
     return {
+      row,
       atNs: at,
       bytes: bytes[row] ?? 0,
       data: file.subarray(from, from + (length[row] ?? 0)),

@@ -274,7 +274,7 @@ test('datagrams that cannot be opened are not divided again and again', () => {
 test('the handshake is complete when the client has sent its Finished, or else its first 1-RTT packet', () => {
   const crypto = (type: number) => Uint8Array.of(0x06, 0, 4, type, 0, 0, 0);
   const at = (atNs: number, direction: 'down' | 'up', payload: Uint8Array): UdpDatagram => ({
-    packet: {atNs, bytes: payload.length + 28, data: payload, comment: '', interface: ''},
+    packet: {row: 0, atNs, bytes: payload.length + 28, data: payload, comment: '', interface: ''},
     direction,
     payload,
     ecn: 0,

@@ -15,7 +15,9 @@ export function readPcap(file: Uint8Array, serverPort: number): readonly UdpData
     startNs ??= timeNs;
     const data = file.subarray(at + 16 + ETHERNET_BYTES, at + 16 + captured);
     const bytes = view.getUint32(at + 12, true) - ETHERNET_BYTES;
-    datagrams.push(udpDatagram({atNs: timeNs - startNs, bytes, data, comment: '', interface: ''}, serverPort));
+    datagrams.push(
+      udpDatagram({row: datagrams.length, atNs: timeNs - startNs, bytes, data, comment: '', interface: ''}, serverPort),
+    );
   }
   return datagrams;
 }
@@ -50,6 +52,7 @@ export function readOwnCapture(file: Uint8Array, serverPort: number): readonly U
     if (type !== 6) continue;
     const captured = view.getUint32(at + 20, true);
     const packet = {
+      row: datagrams.length,
       atNs: view.getUint32(at + 12, true) * 2 ** 32 + view.getUint32(at + 16, true),
       bytes: view.getUint32(at + 24, true),
       data: file.subarray(at + 28, at + 28 + captured),

@@ -30,13 +30,13 @@ export function tcpPackets(
   segments: readonly TestSegment[],
   {ports = [50_000, 80], version = 4}: {readonly ports?: readonly [number, number]; readonly version?: 4 | 6} = {},
 ): readonly RecordedPacket[] {
-  return segments.map(segment => {
+  return segments.map((segment, row) => {
     const isClients = segment.from === 'client';
     const segmentBytes = tcpBytes(segment, isClients ? ports : [ports[1], ports[0]]);
     const [from, to] = isClients ? [1, 2] : [2, 1];
     const whole = (version === 4 ? ipv4 : ipv6)(6, from, to, segmentBytes, segment);
     const data = whole.subarray(0, segment.captured ?? whole.length);
-    return {atNs: segment.atMs * 1e6, bytes: whole.length, data, comment: '', interface: ''};
+    return {row, atNs: segment.atMs * 1e6, bytes: whole.length, data, comment: '', interface: ''};
   });
 }
 
