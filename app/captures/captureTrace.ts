@@ -102,10 +102,12 @@ function connectionsOf({connections}: CapturedLoad): readonly ConnectionTrace[] 
 
 /** Returns when the first connection could carry requests. Null if the capture does not show it. */
 function setUpNs({connections, pipeline}: CapturedLoad): number | null {
-  const isTlsApart = pipeline !== 'h3';
+  // QUIC contains TLS, and DTLS comes before SCTP
+  const {acknowledges, numbers} = pipelineOf(pipeline);
+  const isTlsLast = acknowledges === 'data' && numbers === 'byte';
   let firstNs = Number.POSITIVE_INFINITY;
   for (const {hasTls, connectedNs, tlsNs} of connections)
-    firstNs = Math.min(firstNs, nsOf(hasTls && isTlsApart ? tlsNs : connectedNs) ?? firstNs);
+    firstNs = Math.min(firstNs, nsOf(hasTls && isTlsLast ? tlsNs : connectedNs) ?? firstNs);
   return firstNs === Number.POSITIVE_INFINITY ? null : firstNs;
 }
 

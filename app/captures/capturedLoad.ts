@@ -33,9 +33,9 @@ export interface CapturedConnection {
   readonly hasTls: boolean;
   /** When the client sent its first packet. */
   readonly openNs: number | null;
-  /** When the transport's handshake was complete at the client: TCP's SYN/ACK came, QUIC's handshake ended. */
+  /** When the transport's handshake was complete at the client: TCP's SYN/ACK came, QUIC's or SCTP's handshake ended. */
   readonly connectedNs: number | null;
-  /** When TLS over TCP allowed the client to send requests. Null without TLS and over QUIC. */
+  /** When TLS over TCP allowed the client to send requests. Null without TLS over TCP. */
   readonly tlsNs: number | null;
   /** The number of streams that the handshake agreed on. 1 for TCP. */
   readonly streams: number;

@@ -370,15 +370,6 @@ test('decoded bodies above 256 MiB in all connections are left out with a note',
   expect(notes).toEqual(['Bodies above 268435456 bytes in all were left out.']);
 });
 
-test('a capture can have more connections than a call has arguments', () => {
-  const [syn] = HANDSHAKE;
-  if (syn === undefined) throw new Error('one');
-  const [template] = tcpPackets([syn], {ports: [0, 0]});
-  if (template === undefined) throw new Error('one');
-  const many = Array.from({length: 130_000}, (_, i): RecordedPacket => {
-    const data = template.data.slice();
-    data.set([i >> 8, i, 0, 80 + (i >> 16)], IP_HEADER_BYTES);
-    return {...template, data};
 test('packets of one time keep the order of the file, also on several connections', () => {
   const flows = [1, 2].map(port => tcpPackets([...HANDSHAKE, REQUEST], {ports: [50_000 + port, 80]}));
   const [first = [], second = []] = flows;
@@ -390,6 +381,15 @@ test('packets of one time keep the order of the file, also on several connection
   expect(load.packets.map(({connection}) => connection)).toEqual([0, 1, 1, 0, 1, 0, 1, 0]);
 });
 
+test('a capture can have more connections than a call has arguments', () => {
+  const [syn] = HANDSHAKE;
+  if (syn === undefined) throw new Error('one');
+  const [template] = tcpPackets([syn], {ports: [0, 0]});
+  if (template === undefined) throw new Error('one');
+  const many = Array.from({length: 130_000}, (_, i): RecordedPacket => {
+    const data = template.data.slice();
+    data.set([i >> 8, i, 0, 80 + (i >> 16)], IP_HEADER_BYTES);
+    return {...template, data};
   });
   const answer: TestSegment = {atMs: 210, from: 'server', ack: GET.length, data: HEAD + BODY};
   const {connections, exchanges} = read([...many, ...tcpPackets([...HANDSHAKE, REQUEST, answer], {ports: [9, 99]})]);
@@ -405,6 +405,27 @@ describe('a capture that cannot be read', () => {
   test('says what is missing', () => {
     expect(message([])).toBe('the capture has no connection over TCP, QUIC or SCTP');
     expect(message(tcpPackets(HANDSHAKE))).toBe('the capture has no request of HTTP that can be read.');
+  });
+
+  const udp = (payload: Uint8Array, ports: readonly [number, number]): RecordedPacket => {
+    const data = new Uint8Array(28 + payload.length);
+    data.set([0x45, 0, 0, 0, 0, 0, 0, 0, 64, 17, 0, 0, 10, 0, 0, 1, 10, 0, 0, 2]);
+    data.set(
+      ports.flatMap(port => [port >> 8, port & 255]),
+      IP_HEADER_BYTES,
+    );
+    data.set(payload, IP_HEADER_BYTES + 8);
+    return {row: 0, atNs: 0, bytes: data.length, data, comment: '', interface: 'eth0'};
+  };
+
+  test('because of DTLS with encryption says so', () => {
+    const hello = Uint8Array.of(22, 0xfe, 0xfd, ...new Array(10).fill(0));
+    const sealed = Uint8Array.of(0x2e, 0, 1, 0, 30, ...new Array(30).fill(7));
+    const packets = [1, 2].flatMap(port => [hello, sealed].map(payload => udp(payload, [50_000 + port, 443])));
+    expect(message(packets)).toBe(
+      'the capture has no request of HTTP that can be read. The contents of two connections over DTLS are encrypted, and ' +
+        'DTLS can be read only in captures of this program.',
+    );
   });
 
   test('because of TLS 1.2 names the version', () => {

@@ -1,5 +1,6 @@
 import {countText} from '../base/text.ts';
 import type {CaptureCrypto, CapturedLoad, ReadCapture} from './capturedLoad.ts';
+import {dtlsFlow} from './dtlsFlow.ts';
 import {type IpPacket, PROTOCOL, readIpPacket} from './ipPacket.ts';
 import {beginNs, joinParts} from './joinParts.ts';
 import type {KeyLog} from './keyLog.ts';
@@ -12,12 +13,13 @@ import {readSctpPart} from './sctpPart.ts';
 import {sideOf, type TcpFlow, tcpFlows} from './tcpFlow.ts';
 import {readTcpPart, type TcpPart} from './tcpPart.ts';
 import {readTcpSegment} from './tcpSegment.ts';
-import {quicFlows, type UdpFlow} from './udpFlows.ts';
-import {handshakeGaps, quicGaps, vantageOf} from './vantage.ts';
+import {type UdpFlow, udpFlows} from './udpFlows.ts';
+import {datagramGaps, handshakeGaps, vantageOf} from './vantage.ts';
 
 /**
  * Reads the page loads in a capture of packets: HTTP/1.1 and HTTP/2 over TCP and HTTP/3 over QUIC, if the key log has
- * the secrets of TLS 1.3, and HTTP over SCTP as this program sends it. The packets must be in order of time.
+ * the secrets of TLS 1.3, and HTTP over SCTP as this program sends it, also over DTLS if it is not encrypted. The packets
+ * must be in order of time.
  */
 export function readPacketCapture(
   packets: readonly RecordedPacket[],
@@ -72,7 +74,7 @@ interface Client {
   readonly isOwn: boolean;
   readonly tcp: TcpFlow[];
   readonly sctp: SctpFlow[];
-  readonly quic: UdpFlow[];
+  readonly udp: UdpFlow[];
 }
 
 /** Returns the clients in the order of their addresses' first packets. */
@@ -82,7 +84,7 @@ function clientsOf(packets: readonly IpPacket[]): readonly Client[] {
   // in this program's own captures, a client has another address after a hand-over
   const isOwn = first !== undefined && sideOf(first.recorded) !== undefined;
   const clientAt = (address: string): Client => {
-    const client = clients.get(isOwn ? '' : address) ?? {isOwn, tcp: [], sctp: [], quic: []};
+    const client = clients.get(isOwn ? '' : address) ?? {isOwn, tcp: [], sctp: [], udp: []};
     clients.set(isOwn ? '' : address, client);
     return client;
   };
@@ -91,7 +93,7 @@ function clientsOf(packets: readonly IpPacket[]): readonly Client[] {
     clientAt(flow.client).tcp.push(flow);
   for (const flow of sctpFlows(of(PROTOCOL.sctp).flatMap(ip => readSctpPacket(ip) ?? [])))
     clientAt(flow.client).sctp.push(flow);
-  for (const flow of quicFlows(of(PROTOCOL.udp))) clientAt(flow.client).quic.push(flow);
+  for (const flow of udpFlows(of(PROTOCOL.udp))) clientAt(flow.client).udp.push(flow);
   return [...clients.values()];
 }
 
@@ -107,15 +109,19 @@ function readClient(
   readonly loads: readonly {readonly startNs: number; readonly load: CapturedLoad}[];
   readonly notes: readonly string[];
 } {
-  const gaps = [...client.tcp.map(handshakeGaps), ...client.quic.map(({datagrams}) => quicGaps(datagrams))];
+  const gaps = [...client.tcp.map(handshakeGaps), ...client.udp.map(({datagrams}) => datagramGaps(datagrams))];
   const {seenAt, note} = vantageOf(isLocal ? [] : gaps, client.isOwn);
   const tcp = client.tcp.map(flow => readTcpPart(flow, seenAt, keys, crypto));
+  const udp = (protocol: UdpFlow['protocol']): readonly UdpFlow[] =>
+    client.udp.filter(flow => flow.protocol === protocol);
+  const dtls = udp('dtls').map(({client, datagrams}) => dtlsFlow(client, datagrams));
   const parts: Part[] = [
     ...tcp.map((part): Part => ({...part, pipeline: part.http === 'h2' ? 'h2' : 'tcp'})),
-    ...client.sctp.map((flow): Part => ({...readSctpPart(flow, seenAt, crypto), pipeline: 'sctp'})),
-    ...client.quic.map(({datagrams}): Part => ({...readQuicConnection(datagrams, keys, crypto), pipeline: 'h3'})),
+    ...[...client.sctp, ...dtls].map((flow): Part => ({...readSctpPart(flow, seenAt, crypto), pipeline: 'sctp'})),
+    ...udp('quic').map(({datagrams}): Part => ({...readQuicConnection(datagrams, keys, crypto), pipeline: 'h3'})),
   ];
-  const notes = [...(note === undefined ? [] : [note]), ...notesOn(tcp, isCut)];
+  const encrypted = dtls.filter(({isEncrypted}) => isEncrypted).length;
+  const notes = [...(note === undefined ? [] : [note]), ...notesOn(tcp, isCut), ...dtlsNotes(encrypted)];
   const unread = parts.filter(({exchanges}) => exchanges.length === 0).flatMap(part => part.notes);
   const loads = pageLoads(parts).flatMap(load => {
     if (load.every(({exchanges}) => exchanges.length === 0)) return [];
@@ -134,12 +140,22 @@ function pipelineOf(parts: readonly Part[]): CapturedLoad['pipeline'] {
   return most;
 }
 
+function connectionsText(count: number): string {
+  return count === 1 ? 'one connection' : `${countText(count)} connections`;
+}
+
+function dtlsNotes(encrypted: number): readonly string[] {
+  if (encrypted === 0) return [];
+  return [
+    `The contents of ${connectionsText(encrypted)} over DTLS are encrypted, and DTLS can be read only in captures of this program.`,
+  ];
+}
+
 /** Returns what could not be read of TCP connections, as sentences. */
 function notesOn(parts: readonly TcpPart[], isCut: boolean): readonly string[] {
   const notes: string[] = [];
-  const connections = (count: number): string => (count === 1 ? 'one connection' : `${countText(count)} connections`);
   const note = (count: number, sentence: (connections: string) => string): void => {
-    if (count > 0) notes.push(sentence(connections(count)));
+    if (count > 0) notes.push(sentence(connectionsText(count)));
   };
   const countOf = (problem: TcpPart['problem']): number => parts.filter(part => part.problem === problem).length;
   note(

@@ -20,7 +20,9 @@ export type SctpChunk =
       readonly gaps: readonly (readonly [first: number, last: number])[];
     }
   | {readonly type: 'shutdown'; readonly tsn: number}
-  | {readonly type: 'cookieEcho' | 'cookieAck' | 'abort' | 'close' | 'other'};
+  | {readonly type: 'cookieEcho' | 'cookieAck' | 'abort' | 'close' | 'other'}
+  /** A message of the handshake of DTLS around the association. */
+  | {readonly type: 'dtls'};
 
 /** A DATA or I-DATA chunk (RFC 9260 §3.3.1, RFC 8260 §2.1). */
 export interface SctpData {
@@ -39,16 +41,22 @@ export interface SctpData {
 
 /** Reads a packet with the chunks that the file has. Undefined if its header is truncated. */
 export function readSctpPacket(ip: IpPacket): SctpPacket | undefined {
-  const {payload} = ip;
+  const {payload, payloadBytes} = ip;
   if (payload.length < HEADER_BYTES) return undefined;
+  const chunks = readSctpChunks(payload, payloadBytes);
+  return {ip, fromPort: numberAt(payload, 0, 2), toPort: numberAt(payload, 2, 2), chunks};
+}
+
+/** Reads the chunks of a packet that has `packetBytes` bytes on the wire. */
+export function readSctpChunks(packet: Uint8Array, packetBytes: number): readonly SctpChunk[] {
   const chunks: SctpChunk[] = [];
-  for (let at = HEADER_BYTES; at + 4 <= payload.length && chunks.length < MOST_CHUNKS; ) {
-    const length = numberAt(payload, at + 2, 2);
-    if (length < 4 || at + length > ip.payloadBytes) break;
-    chunks.push(readChunk(payload[at] ?? 0, payload[at + 1] ?? 0, payload.subarray(at + 4, at + length), length - 4));
+  for (let at = HEADER_BYTES; at + 4 <= packet.length && chunks.length < MOST_CHUNKS; ) {
+    const length = numberAt(packet, at + 2, 2);
+    if (length < 4 || at + length > packetBytes) break;
+    chunks.push(readChunk(packet[at] ?? 0, packet[at + 1] ?? 0, packet.subarray(at + 4, at + length), length - 4));
     at += length + ((4 - (length % 4)) % 4);
   }
-  return {ip, fromPort: numberAt(payload, 0, 2), toPort: numberAt(payload, 2, 2), chunks};
+  return chunks;
 }
 
 /** Reads a chunk's value, which has `size` bytes on the wire. */

@@ -6,17 +6,18 @@ import {Heard, type Owner, type Span} from './heard.ts';
 import {isHttp1, readHttp1} from './http1Read.ts';
 import {knownFate} from './knownFate.ts';
 import {distance} from './numbers.ts';
-import type {ConnectionPart} from './recordedPacket.ts';
+import type {ConnectionPart, PartPacket} from './recordedPacket.ts';
 import type {SctpFlow} from './sctpFlow.ts';
 import type {SctpChunk, SctpData} from './sctpPacket.ts';
 
 /** Reads an SCTP association with the HTTP that its streams carry (N07 §4). */
 export function readSctpPart(flow: SctpFlow, seenAt: SeenAt, crypto: CaptureCrypto): ConnectionPart {
   const sides = {up: new Side(seenAt === 'server'), down: new Side(seenAt === 'client')};
-  const rows = flow.packets.map(({packet, direction}) => {
+  const rows = flow.packets.map(packet => {
+    const {direction, recorded} = packet;
     const other = direction === 'up' ? sides.down : sides.up;
-    const atNs = packet.ip.recorded.atNs;
-    const hasArrived = knownFate(packet.ip.recorded)?.fate === 'delivered';
+    const {atNs} = recorded;
+    const hasArrived = knownFate(recorded)?.fate === 'delivered';
     const chunks = packet.chunks.flatMap(chunk =>
       chunk.type === 'data' ? [sides[direction].send(chunk.data, atNs, hasArrived)] : [],
     );
@@ -26,20 +27,22 @@ export function readSctpPart(flow: SctpFlow, seenAt: SeenAt, crypto: CaptureCryp
       if (chunk.type === 'sack' || chunk.type === 'shutdown')
         cumulativeAck = other.acknowledge(chunk.tsn, chunk.type === 'sack' ? chunk.gaps : [], atNs);
     }
-    return {packet, direction, chunks, cumulativeAck, atNs};
+    return {packet, chunks, cumulativeAck};
   });
   const setUp = setUpOf(flow, seenAt);
   if (seenAt === 'both') for (const side of Object.values(sides)) side.lastDelayNs = setUp.delayNs;
-  const {exchanges, owners} = readStreams(sides.up, sides.down, crypto);
+  const scheme = flow.hasDtls ? 'https' : 'http';
+  const {exchanges, owners} = readStreams(sides.up, sides.down, scheme, crypto);
   const fates = {up: sides.up.fates(), down: sides.down.fates()};
-  const packets = rows.map(({packet, direction, chunks, cumulativeAck, atNs}): CapturedPacket => {
-    const {recorded, ecn} = packet.ip;
+  const packets = rows.map(({packet, chunks, cumulativeAck}): PartPacket => {
+    const {recorded, ecn, direction} = packet;
     const [first] = chunks;
     return {
+      row: recorded.row,
       connection: 0,
       direction,
       bytes: recorded.bytes,
-      atNs,
+      atNs: recorded.atNs,
       ...(knownFate(recorded) ?? {fate: first === undefined ? null : (fates[direction][first.row] ?? null)}),
       ecn,
       kind: kindOf(packet.chunks),
@@ -51,32 +54,36 @@ export function readSctpPart(flow: SctpFlow, seenAt: SeenAt, crypto: CaptureCryp
       }),
     };
   });
-  const origin = /^http:\/\/[^/]+/.exec(exchanges[0]?.url ?? '')?.[0] ?? null;
+  const origin = /^https?:\/\/[^/]+/.exec(exchanges[0]?.url ?? '')?.[0] ?? null;
   const {openNs, connectedNs, streams} = setUp;
-  const connection = {origin, hasTls: false, openNs, connectedNs, tlsNs: null, streams};
+  const connection = {origin, hasTls: flow.hasDtls, openNs, connectedNs, tlsNs: null, streams};
   return {connection, exchanges, packets, notes: []};
 }
 
 /** Finds out when the association was set up at the client, and how many streams it has. */
-function setUpOf({packets}: SctpFlow, seenAt: SeenAt) {
-  const withChunk = (type: SctpChunk['type']): number =>
-    packets.findIndex(({packet}) => packet.chunks.some(chunk => chunk.type === type));
-  const timeOf = (packet: number): number | null => packets[packet]?.packet.ip.recorded.atNs ?? null;
-  const [init, accepted] = [withChunk('init'), withChunk('cookieAck')];
+function setUpOf({packets, hasDtls}: SctpFlow, seenAt: SeenAt) {
+  const has = (packet: number, type: SctpChunk['type']): boolean =>
+    packets[packet]?.chunks.some(chunk => chunk.type === type) === true;
+  const withChunk = (type: SctpChunk['type']): number => packets.findIndex((_, i) => has(i, type));
+  const timeOf = (packet: number): number | null => packets[packet]?.recorded.atNs ?? null;
+  // the handshake of DTLS precedes that of the association (RFC 8261 §6.1)
+  const [first, accepted] = [withChunk(hasDtls ? 'dtls' : 'init'), withChunk('cookieAck')];
   const after = packets.find(({direction}, i) => i > accepted && direction === 'up');
   const connected = accepted < 0 ? undefined : seenAt === 'client' ? packets[accepted] : after;
-  const counts = packets.flatMap(({packet}) =>
-    packet.chunks.flatMap(chunk => {
+  const offered = packets.findIndex(({recorded}, i) => has(i, 'initAck') && knownFate(recorded)?.fate === 'delivered');
+  const echoed = offered < 0 ? -1 : packets.findIndex((_, i) => i > offered && has(i, 'cookieEcho'));
+  const counts = packets.flatMap(({chunks}) =>
+    chunks.flatMap(chunk => {
       if (chunk.type === 'init') return [chunk.outStreams];
       return chunk.type === 'initAck' ? [chunk.outStreams, chunk.inStreams] : [];
     }),
   );
   return {
-    openNs: timeOf(init),
-    connectedNs: connected?.packet.ip.recorded.atNs ?? null,
+    openNs: timeOf(first),
+    connectedNs: connected?.recorded.atNs ?? null,
     streams: counts.reduce((least, count) => Math.min(least, count), counts[0] ?? 1),
-    /** From the server's first packet to the client's answer. */
-    delayNs: Math.max((timeOf(withChunk('cookieEcho')) ?? 0) - (timeOf(withChunk('initAck')) ?? 0), 0),
+    /** From the first packet of the server that arrived to the client's answer, which follows at once. */
+    delayNs: echoed < 0 ? 0 : (timeOf(echoed) ?? 0) - (timeOf(offered) ?? 0),
   };
 }
 
@@ -111,6 +118,8 @@ interface MessageSpan extends Span {
 class Side {
   readonly #isAtReceiver: boolean;
   #initial: number | undefined;
+  /** The initial TSNs of all INITs or INIT ACKs. */
+  readonly #offered: number[] = [];
   /** The offset of the next new TSN. */
   #next = 0;
   readonly #ranges: {first: number; end: number; atNs: number}[] = [];
@@ -134,14 +143,20 @@ class Side {
     this.#isAtReceiver = isAtReceiver;
   }
 
-  /** Notes the initial TSN. A server offers another one with each INIT ACK until data are sent (RFC 9260 §5.2.3). */
+  /**
+   * Notes an initial TSN. A server offers another one with each INIT ACK (RFC 9260 §5.2.3), and only its first data show
+   * which one counts.
+   */
   begin(tsn: number): void {
-    if (this.#sent.size === 0) this.#initial = tsn;
+    if (this.#sent.size > 0 || this.#offered.length === MOST_OFFERS) return;
+    this.#offered.push(tsn);
+    this.#initial = tsn;
   }
 
   send(data: SctpData, atNs: number, hasArrived: boolean): SentChunk {
-    this.#initial ??= data.tsn;
-    const first = this.#next + distance(this.#initial + this.#next, data.tsn);
+    const initial = this.#sent.size === 0 || this.#initial === undefined ? this.#nearest(data.tsn) : this.#initial;
+    this.#initial = initial;
+    const first = this.#next + distance(initial + this.#next, data.tsn);
     const row = this.#ranges.push({first, end: first + 1, atNs}) - 1;
     const known = this.#sent.get(first);
     if (hasArrived && !this.#arrived.has(first)) this.#arrived.set(first, atNs);
@@ -160,6 +175,13 @@ class Side {
     const ranges = gaps.map(([first, last]) => [count - 1 + first, count + last] as const);
     this.#acknowledged.add(count, ranges, atNs);
     return count;
+  }
+
+  /** Returns the offered initial TSN that is nearest to that of the first data. */
+  #nearest(tsn: number): number {
+    const [first = tsn, ...others] = this.#offered;
+    const far = (offer: number): number => Math.abs(distance(offer, tsn));
+    return others.reduce((best, offer) => (far(offer) < far(best) ? offer : best), first);
   }
 
   fates(): readonly CapturedPacket['fate'][] {
@@ -228,7 +250,7 @@ class Side {
 type MessageOwners = Map<string, number>;
 
 /** Reads HTTP/1.1 on each stream. */
-function readStreams(up: Side, down: Side, crypto: CaptureCrypto) {
+function readStreams(up: Side, down: Side, scheme: 'http' | 'https', crypto: CaptureCrypto) {
   const exchanges: CapturedExchange[] = [];
   const owners = {up: new Map<string, number>(), down: new Map<string, number>()} satisfies Record<
     string,
@@ -238,7 +260,7 @@ function readStreams(up: Side, down: Side, crypto: CaptureCrypto) {
     for (const [asked, answered] of conversations(up.spansOf(stream), down.spansOf(stream))) {
       const [client, server] = [new Heard(asked), new Heard(answered)];
       if (!isHttp1(client.bytes)) continue;
-      const read = readHttp1(client, server, {scheme: 'http', host: ''}, crypto);
+      const read = readHttp1(client, server, {scheme, host: ''}, crypto);
       const before = exchanges.length;
       for (const exchange of read.exchanges) exchanges.push({...exchange, stream});
       note(owners.up, stream, asked, read.up, before);
@@ -256,9 +278,7 @@ type Spans = readonly MessageSpan[];
  * a number answers no request.
  */
 function conversations(asked: Spans, answered: Spans): readonly (readonly [Spans, Spans])[] {
-  const [first] = answered;
-  const isTagged = first !== undefined && first.bytes[0] !== LETTER_H && readTag(first.bytes)?.data[0] === LETTER_H;
-  if (!isTagged) return [[asked, answered]];
+  if (!isTagged(answered)) return [[asked, answered]];
   const requests = new Map<number, MessageSpan[]>();
   for (const span of asked) spansAt(requests, span.message).push(span);
   const responses = new Map<number, MessageSpan[]>();
@@ -271,6 +291,14 @@ function conversations(asked: Spans, answered: Spans): readonly (readonly [Spans
   return [...requests.values()]
     .slice(0, MOST_TAGGED)
     .map((request, number) => [request, responses.get(number) ?? []] as const);
+}
+
+/** Whether the first message begins with a number and a response. The number may be a fragment of its own. */
+function isTagged([first, second]: Spans): boolean {
+  if (first === undefined || first.bytes[0] === LETTER_H) return false;
+  const after = readTag(first.bytes)?.data;
+  const isAlone = after?.length === 0 && second?.message === first.message;
+  return (isAlone ? second.bytes : after)?.[0] === LETTER_H;
 }
 
 /** Returns the list of a number, which is a new one the first time. */
@@ -318,6 +346,7 @@ function kindOf(chunks: readonly SctpChunk[]): CapturedPacket['kind'] {
 const RANKS = ['data', 'abort', 'setUp', 'close', 'control', 'acknowledgement'] as const;
 const KINDS: {readonly [type in SctpChunk['type']]: (typeof RANKS)[number]} = {
   data: 'data',
+  dtls: 'setUp',
   init: 'setUp',
   initAck: 'setUp',
   cookieEcho: 'setUp',
@@ -329,5 +358,7 @@ const KINDS: {readonly [type in SctpChunk['type']]: (typeof RANKS)[number]} = {
   other: 'control',
 };
 const LETTER_H = 72;
+/** The most initial TSNs that an end can offer. Packets of a handshake are repeated eight times (RFC 9260 §16). */
+const MOST_OFFERS = 100;
 /** The most requests of a stream that are told apart by tags. */
 const MOST_TAGGED = 1000;

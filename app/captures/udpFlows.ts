@@ -1,17 +1,19 @@
+import {beginsDtls} from './dtlsFlow.ts';
 import type {IpPacket} from './ipPacket.ts';
 import {numberAt} from './numbers.ts';
 import type {UdpDatagram} from './recordedPacket.ts';
 import {sideOf} from './tcpFlow.ts';
 
-/** The datagrams between two ports that a QUIC connection uses, in order of time. */
+/** The datagrams of one connection, in order of time. */
 export interface UdpFlow {
   /** The client's address. */
   readonly client: string;
+  readonly protocol: 'quic' | 'dtls';
   readonly datagrams: readonly UdpDatagram[];
 }
 
-/** Sorts datagrams by their ports. Flows that do not begin with QUIC are left out. */
-export function quicFlows(packets: readonly IpPacket[]): readonly UdpFlow[] {
+/** Sorts datagrams by their ports. Flows of other protocols are left out. */
+export function udpFlows(packets: readonly IpPacket[]): readonly UdpFlow[] {
   const flows = new Map<string, Flow>();
   /** The last connection to each port of a server. */
   const byServer = new Map<string, Flow>();
@@ -35,14 +37,24 @@ export function quicFlows(packets: readonly IpPacket[]): readonly UdpFlow[] {
     const direction = ends[1] === flow.server ? 'up' : 'down';
     flow.datagrams.push({packet: recorded, direction, payload: payload.subarray(HEADER_BYTES), ecn});
   }
-  return [...new Set(flows.values())].filter(({isQuic}) => isQuic);
+  return [...new Set(flows.values())].flatMap(flow => {
+    const protocol = protocolOf(flow);
+    return protocol === undefined ? [] : [{client: flow.client, protocol, datagrams: flow.datagrams}];
+  });
 }
 
-interface Flow extends UdpFlow {
+interface Flow {
+  readonly client: string;
   /** Address and port of the server. */
   readonly server: string;
   readonly isQuic: boolean;
   readonly datagrams: UdpDatagram[];
+}
+
+/** Returns the protocol that a flow begins with. DTLS may follow other protocols, such as STUN in WebRTC (RFC 8829). */
+function protocolOf({isQuic, datagrams}: Flow): UdpFlow['protocol'] | undefined {
+  if (isQuic) return 'quic';
+  return datagrams.some(({payload}) => beginsDtls(payload)) ? 'dtls' : undefined;
 }
 
 /** Whether a datagram begins with a long header of version 1 or 2, or of a draft of it (RFC 9000 §17.2, RFC 9369). */

@@ -33,10 +33,10 @@ export function vantageOf(
 }
 
 /**
- * Measures the handshake of a QUIC connection by the first two changes of direction each way. The shorter one counts,
+ * Measures the handshake of QUIC or DTLS by the first two changes of direction each way. The shorter one counts,
  * because a lost packet makes the other one long.
  */
-export function quicGaps(datagrams: readonly UdpDatagram[]): HandshakeGaps {
+export function datagramGaps(datagrams: readonly UdpDatagram[]): HandshakeGaps {
   const gaps: {readonly [direction in UdpDatagram['direction']]: number[]} = {down: [], up: []};
   for (const [i, {direction, packet}] of datagrams.slice(0, HANDSHAKE_DATAGRAMS).entries()) {
     const before = datagrams[i - 1];

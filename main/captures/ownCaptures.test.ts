@@ -36,6 +36,8 @@ describe.each([
   ['sctp of today with I-DATA', QUEUED, {pipeline: 'sctp', profile: 'modern', idata: true, fragmentation: false}],
   ['sctp whose streams are reset', LOSSY, {pipeline: 'sctp', streams: 3, resetStreams: true}],
   ['sctp with a server that answers all requests at once', LOSSY, {pipeline: 'sctp', server: 'interleaving'}],
+  ['sctp over DTLS', LOSSY, {pipeline: 'sctp', tls: true}],
+  ['sctp over DTLS of today with I-DATA', QUEUED, {pipeline: 'sctp', tls: true, profile: 'modern', idata: true}],
   ['h3', LOSSY, {pipeline: 'h3'}],
   ['h3 whose client moves', MOVED, {pipeline: 'h3', profile: 'modern'}],
 ] as const)('a capture of %s', (_, parts, pane) => {
@@ -47,6 +49,22 @@ describe.each([
     const objects = objectsOf(captured, data);
     expect(captured.packets).toEqual(expectedPackets(data, objects));
   });
+});
+
+test('a capture of sctp over DTLS whose client moves has both associations in one load', async () => {
+  const pane = {pipeline: 'sctp', tls: true};
+  const {data, captured} = await readBack({page: 'gallery', ...MOVED, panes: [pane], seed: 1});
+  expect(captured.connections.map(({hasTls, streams}) => [hasTls, streams])).toEqual([
+    [true, 10],
+    [true, 10],
+  ]);
+  expect(captured.packets.map(({atNs, bytes}) => [atNs, bytes])).toEqual(
+    Array.from(data.packets.sentNs, (atNs, row) => [atNs, data.packets.bytes[row]]),
+  );
+  for (const {url, bytes} of data.objects) {
+    const complete = captured.exchanges.filter(each => new URL(each.url).pathname === url && each.completeNs !== null);
+    expect(complete.map(({body, connection}) => [body?.length, connection])).toEqual([[bytes, 1]]);
+  }
 });
 
 /** Loads a page in one pane, and reads the pane's capture. */
@@ -113,7 +131,9 @@ function expectedPackets(data: TraceData, objects: ReadonlyMap<number, number>):
 
 /** The connections of a trace in the order of their first packets. */
 function connectionOrder({packets, connections}: TraceData): readonly number[] {
-  const rows = connections.map(({client}) => packets.endpoint.indexOf(client));
+  const rows = connections.map(({client, server}) =>
+    packets.endpoint.findIndex(endpoint => endpoint === client || endpoint === server),
+  );
   return Array.from(rows.keys())
     .filter(connection => (rows[connection] ?? -1) >= 0)
     .sort((a, b) => (rows[a] ?? 0) - (rows[b] ?? 0));

@@ -62,13 +62,17 @@ describe.skipIf(!tshark)('in a capture that Wireshark opens', () => {
   });
 });
 
-test('a capture names the program and says that its QUIC packets are not encrypted', () => {
+test('a capture names the program and says that its QUIC packets and DTLS records are not encrypted', () => {
   const text = (capture: Uint8Array): string => Buffer.from(capture.subarray(0, 500)).toString('latin1');
   const tcp = text(run('tcp').pcapng('interleave 1.2.3 (abc1234)'));
   expect(tcp).toContain('interleave 1.2.3 (abc1234)');
   expect(tcp).not.toContain('QUIC');
   const quic = text(run('quic').pcapng());
   expect(quic).toContain('QUIC packets of this capture are not encrypted');
+  const dtls = text(run('sctp', {dtls: true}).pcapng());
+  expect(dtls).toContain('DTLS records of this capture are not encrypted');
+  expect(dtls).not.toContain('QUIC');
+  expect(text(run('sctp').pcapng())).not.toContain('not encrypted');
   expect(() => openAt(0)).toThrow(/port/);
   expect(() => openAt(65_536)).toThrow(/port/);
 });
@@ -103,6 +107,7 @@ function run(
     queuePackets = 100,
     ...options
   }: {
+    readonly dtls?: boolean;
     readonly ecn?: 'off' | 'classic';
     readonly idata?: boolean;
     readonly port?: number;

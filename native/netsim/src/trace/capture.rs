@@ -1,6 +1,7 @@
 use std::borrow::Cow;
 use std::io;
 
+use etherparse::UdpHeader;
 use pcap_file::pcapng::PcapNgWriter;
 use pcap_file::pcapng::blocks::enhanced_packet::{EnhancedPacketBlock, EnhancedPacketOption};
 use pcap_file::pcapng::blocks::interface_description::{InterfaceDescriptionBlock, InterfaceDescriptionOption};
@@ -26,8 +27,8 @@ pub fn write_pcapng<W: io::Write>(trace: &Trace, application: &str, out: W) -> i
     let (log, start) = (&trace.packets, trace.start);
     let to_io = |error: pcap_file::PcapError| io::Error::other(error.to_string());
     let mut options = vec![SectionHeaderOption::UserApplication(Cow::Owned(application.to_owned()))];
-    if log.bytes.iter().any(|packet| is_quic(packet)) {
-        options.push(SectionHeaderOption::Comment(Cow::Borrowed(QUIC_COMMENT)));
+    if let Some(comment) = log.bytes.iter().find_map(|packet| plaintext_comment(packet)) {
+        options.push(SectionHeaderOption::Comment(Cow::Borrowed(comment)));
     }
     let section = SectionHeaderBlock { endianness: Endianness::Little, options, ..Default::default() };
     let mut writer = PcapNgWriter::with_section_header(out, section).map_err(to_io)?;
@@ -75,11 +76,15 @@ fn fate_comment(fate: u8) -> Option<&'static str> {
     }
 }
 
-/// Whether this is an IPv4 packet with UDP from or to the port of HTTP/3.
-fn is_quic(packet: &[u8]) -> bool {
+/// The comment on a file that has this packet, if the protocol encrypts all data elsewhere: QUIC or DTLS over IPv4, from
+/// or to the port of HTTPS.
+fn plaintext_comment(packet: &[u8]) -> Option<&'static str> {
     let port = |at: usize| packet.get(at..at + 2).map(|bytes| u16::from_be_bytes([bytes[0], bytes[1]]));
     let header = packet.first().map_or(0, |first| usize::from(first & 0x0f) * 4);
-    packet.get(9) == Some(&ip::UDP) && [port(header), port(header + 2)].contains(&Some(ip::HTTPS_PORT))
+    let is_secure = [port(header), port(header + 2)].contains(&Some(ip::HTTPS_PORT));
+    let first = packet.get(header + UdpHeader::LEN).filter(|_| packet.get(9) == Some(&ip::UDP) && is_secure)?;
+    // the fixed bit, which no record of DTLS has (RFC 9000 §17, RFC 9443)
+    Some(if first & 0x40 == 0 { DTLS_COMMENT } else { QUIC_COMMENT })
 }
 
 /// The comment on a packet that a queue marked.
@@ -88,3 +93,6 @@ const MARKED_COMMENT: &str = "marked: by the queue, to signal congestion; it was
 const QUIC_COMMENT: &str = "The QUIC packets of this capture are not encrypted and their headers are not protected. \
     There are no keys, so dissectors of QUIC version 1 report that they cannot decrypt them. \
     `interleave qlog` writes their frames.";
+const DTLS_COMMENT: &str = "The DTLS records of this capture are not encrypted. There are no keys, so dissectors report \
+    that they cannot decrypt them. Each record after the handshake has a packet of SCTP, the type of the content and a \
+    tag of zeros. `interleave open` reads them.";
