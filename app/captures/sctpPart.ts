@@ -69,7 +69,9 @@ function setUpOf({packets, hasDtls}: SctpFlow, seenAt: SeenAt) {
   // the handshake of DTLS precedes that of the association (RFC 8261 §6.1)
   const [first, accepted] = [withChunk(hasDtls ? 'dtls' : 'init'), withChunk('cookieAck')];
   const after = packets.find(({direction}, i) => i > accepted && direction === 'up');
-  const connected = accepted < 0 ? undefined : seenAt === 'client' ? packets[accepted] : after;
+  // a client may send data with COOKIE ECHO, before it is answered (RFC 9260 §5.1)
+  const early = packets.find((_, i) => has(i, 'cookieEcho') && has(i, 'data'));
+  const connected = early ?? (accepted < 0 ? undefined : seenAt === 'client' ? packets[accepted] : after);
   const offered = packets.findIndex(({recorded}, i) => has(i, 'initAck') && knownFate(recorded)?.fate === 'delivered');
   const echoed = offered < 0 ? -1 : packets.findIndex((_, i) => i > offered && has(i, 'cookieEcho'));
   const counts = packets.flatMap(({chunks}) =>
