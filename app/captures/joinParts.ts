@@ -22,9 +22,11 @@ export function joinParts(parts: readonly ConnectionPart[], {notes, ...frame}: L
     const ofConnection = numbers[connection];
     if (ofConnection !== undefined) ofConnection[own] = number;
   }
-  const packets = ordered.flatMap((part, connection) =>
-    part.packets.map(packet => movedPacket(packet, connection, startNs, numbers[connection] ?? [])),
-  );
+  const places = new Map(ordered.map((part, connection) => [part, connection]));
+  const packets = ordered.flatMap((part, connection) => {
+    const own = numbers[places.get(part.exchangesOf ?? part) ?? connection] ?? [];
+    return part.packets.map(packet => movedPacket(packet, connection, startNs, own));
+  });
   return {
     ...frame,
     connections: ordered.map(({connection: {openNs, connectedNs, tlsNs, ...rest}}) => ({
@@ -42,9 +44,9 @@ export function joinParts(parts: readonly ConnectionPart[], {notes, ...frame}: L
   };
 }
 
-/** The first event of a connection. */
+/** The first event of a connection. Requests may be sent over other connections ({@link ConnectionPart.exchangesOf}). */
 export function beginNs({connection, exchanges, packets}: ConnectionPart): number {
-  const times = [connection.openNs, packets[0]?.atNs, exchanges[0]?.requestNs].flatMap(ns => ns ?? []);
+  const times = [connection.openNs, packets[0]?.atNs ?? exchanges[0]?.requestNs].flatMap(ns => ns ?? []);
   return times.length === 0 ? Number.POSITIVE_INFINITY : Math.min(...times);
 }
 

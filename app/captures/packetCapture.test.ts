@@ -1,5 +1,6 @@
 import {describe, expect, test} from 'vitest';
 import {latin1} from '../base/bytes.ts';
+import {encodeDatagramRequest} from '../http/datagrams/datagramRequest.ts';
 import type {CapturedLoad} from './capturedLoad.ts';
 import {readPacketCapture} from './packetCapture.ts';
 import type {RecordedPacket} from './recordedPacket.ts';
@@ -10,6 +11,7 @@ const HEAD = 'HTTP/1.1 200 OK\r\ncontent-length: 30\r\n\r\n';
 const BODY = 'abcdefghijklmnopqrstuvwxyz0123';
 const END = HEAD.length + BODY.length;
 const IP_HEADER_BYTES = 20;
+const OWN_INTERFACES = {up: 'up (client to server)', down: 'down (server to client)'} as const;
 const REQUEST: TestSegment = {atMs: 110, from: 'client', data: GET};
 
 function read(packets: readonly RecordedPacket[]): CapturedLoad {
@@ -308,6 +310,13 @@ describe('page loads', () => {
     expect(answer.loads[1]?.packets[0]?.chunks[0]?.pieces).toEqual([{exchange: 0, bytes: GET.length}]);
   });
 
+  test('are one in a capture of this program, however long nothing happens', () => {
+    const packets = tcpPackets([...HANDSHAKE, ...exchange(110, 0), ...exchange(6000, 1)]);
+    const own = packets.map((packet, i) => ({...packet, interface: OWN_INTERFACES[i % 2 === 0 ? 'up' : 'down']}));
+    const answer = readPacketCapture(own, new Map(), NO_CRYPTO);
+    expect(answer.ok && answer.loads.map(({exchanges}) => exchanges.length)).toEqual([2]);
+  });
+
   test('are one if a response is awaited for longer', () => {
     const [request, response] = exchange(110, 0);
     if (request === undefined || response === undefined) throw new Error('two');
@@ -418,6 +427,25 @@ describe('a capture that cannot be read', () => {
     return {row: 0, atNs: 0, bytes: data.length, data, comment: '', interface: 'eth0'};
   };
 
+  test('says each reason once, and at most six', () => {
+    const hello = Uint8Array.of(22, 0xfe, 0xfd, ...new Array(10).fill(0));
+    const sealed = Uint8Array.of(0x2e, 0, 1, 0, 30, ...new Array(30).fill(7));
+    // each client has one connection more than the one before
+    const clients = Array.from({length: 9}, (_, client) =>
+      Array.from({length: client + 1}, (_, port) =>
+        [hello, sealed].map(payload => {
+          const packet = udp(payload, [50_000 + port, 443]);
+          packet.data[IP_HEADER_BYTES - 5] = client >> 1;
+          packet.data[IP_HEADER_BYTES - 6] = client & 1;
+          return packet;
+        }),
+      ),
+    ).flat(2);
+    const reasons = message(clients).match(/over DTLS are encrypted/g);
+    expect(reasons?.length).toBe(6);
+    expect(message(clients.slice(0, 8)).match(/over DTLS are encrypted/g)?.length).toBe(2);
+  });
+
   test('because of DTLS with encryption says so', () => {
     const hello = Uint8Array.of(22, 0xfe, 0xfd, ...new Array(10).fill(0));
     const sealed = Uint8Array.of(0x2e, 0, 1, 0, 30, ...new Array(30).fill(7));
@@ -425,6 +453,14 @@ describe('a capture that cannot be read', () => {
     expect(message(packets)).toBe(
       'the capture has no request of HTTP that can be read. The contents of two connections over DTLS are encrypted, and ' +
         'DTLS can be read only in captures of this program.',
+    );
+  });
+
+  test('because bare datagrams have no names of interfaces says so', () => {
+    const asked = {url: '/', request: 0, datagram: 0, ranges: null, rttUs: null};
+    expect(message([udp(encodeDatagramRequest(asked, 200), [50_000, 80])])).toBe(
+      'the capture has no request of HTTP that can be read. HTTP in bare datagrams can be read only in pcapng files with ' +
+        'the interfaces and comments that this program writes.',
     );
   });
 

@@ -1,6 +1,7 @@
 import {countText} from '../base/text.ts';
 import type {CaptureCrypto, CapturedLoad, ReadCapture} from './capturedLoad.ts';
 import {dtlsFlow} from './dtlsFlow.ts';
+import {type LoadPipe, readFramesParts} from './framesPart.ts';
 import {type IpPacket, PROTOCOL, readIpPacket} from './ipPacket.ts';
 import {beginNs, joinParts} from './joinParts.ts';
 import type {KeyLog} from './keyLog.ts';
@@ -37,7 +38,8 @@ export function readPacketCapture(
   const loads = read.flatMap(({loads}) => loads).sort((a, b) => a.startNs - b.startNs);
   const [first, ...others] = loads.map(({load}) => ({...load, notes: [...load.notes, ...bodies.notes]}));
   if (first !== undefined) return {ok: true, loads: [first, ...others]};
-  const why = read.flatMap(({notes}) => notes).join(' ');
+  const notes = new Set(read.flatMap(({notes}) => notes));
+  const why = [...notes].slice(0, MOST_REASONS).join(' ');
   return {ok: false, message: `the capture has no request of HTTP that can be read. ${why}`.trim()};
 }
 
@@ -66,6 +68,8 @@ class DecodedBodies {
   }
 }
 
+/** The most sentences that say why a capture cannot be read. Many clients have many. */
+const MOST_REASONS = 6;
 const MOST_DECODED_BYTES = 256 * 2 ** 20;
 
 /** The connections that one client opened. */
@@ -115,21 +119,48 @@ function readClient(
   const udp = (protocol: UdpFlow['protocol']): readonly UdpFlow[] =>
     client.udp.filter(flow => flow.protocol === protocol);
   const dtls = udp('dtls').map(({client, datagrams}) => dtlsFlow(client, datagrams));
+  const frames = client.isOwn ? framesParts(client, tcp, crypto) : [];
   const parts: Part[] = [
-    ...tcp.map((part): Part => ({...part, pipeline: part.http === 'h2' ? 'h2' : 'tcp'})),
+    ...tcp
+      .filter(({pipe}) => pipe === undefined || frames.length === 0)
+      .map((part): Part => ({...part, pipeline: part.http === 'h2' ? 'h2' : 'tcp'})),
+    ...frames,
     ...[...client.sctp, ...dtls].map((flow): Part => ({...readSctpPart(flow, seenAt, crypto), pipeline: 'sctp'})),
     ...udp('quic').map(({datagrams}): Part => ({...readQuicConnection(datagrams, keys, crypto), pipeline: 'h3'})),
   ];
   const encrypted = dtls.filter(({isEncrypted}) => isEncrypted).length;
   const notes = [...(note === undefined ? [] : [note]), ...notesOn(tcp, isCut), ...dtlsNotes(encrypted)];
+  if (!client.isOwn && udp('frames').length > 0) notes.push(FRAMES_NOTE);
   const unread = parts.filter(({exchanges}) => exchanges.length === 0).flatMap(part => part.notes);
-  const loads = pageLoads(parts).flatMap(load => {
+  // this program writes one load into a file
+  const loads = (client.isOwn ? [parts] : pageLoads(parts)).flatMap(load => {
     if (load.every(({exchanges}) => exchanges.length === 0)) return [];
     const frame = {kind: 'pcap', pipeline: pipelineOf(load), seenAt, notes} as const;
     const startNs = load.reduce((least, part) => Math.min(least, beginNs(part)), Number.POSITIVE_INFINITY);
     return [{startNs, load: joinParts(load, frame)}];
   });
   return {loads, notes: [...notes, ...unread]};
+}
+
+/** Reads HTTP in bare datagrams, with the TCP connections that belong to it. */
+function framesParts({udp, tcp}: Client, parts: readonly TcpPart[], crypto: CaptureCrypto): readonly Part[] {
+  const flows = udp.filter(({protocol}) => protocol === 'frames');
+  const pipes = (client: string): readonly LoadPipe[] =>
+    parts.flatMap((part, i) => {
+      const {pipe} = part;
+      return pipe === undefined ? [] : [{part, pipe, isClients: tcp[i]?.client === client}];
+    });
+  // a load has one flow of datagrams, to which all TCP connections belong
+  return flows.flatMap(({client, datagrams}, i) => {
+    const {parts: own, isSplit} = readFramesParts(datagrams, i === 0 ? pipes(client) : [], crypto);
+    return named(own, isSplit ? 'catp' : 'udp');
+  });
+}
+
+/** Adds the pipeline to the parts of a load over bare datagrams. */
+function named([first, ...others]: readonly [ConnectionPart, ...ConnectionPart[]], pipeline: Part['pipeline']): Part[] {
+  const main: Part = {...first, pipeline};
+  return [main, ...others.map(other => ({...other, pipeline, exchangesOf: main}))];
 }
 
 /** The pipeline that carried most requests. */
@@ -139,6 +170,9 @@ function pipelineOf(parts: readonly Part[]): CapturedLoad['pipeline'] {
   const [[most] = ['tcp' as const]] = [...requests].sort(([, a], [, b]) => b - a);
   return most;
 }
+
+const FRAMES_NOTE =
+  'HTTP in bare datagrams can be read only in pcapng files with the interfaces and comments that this program writes.';
 
 function connectionsText(count: number): string {
   return count === 1 ? 'one connection' : `${countText(count)} connections`;

@@ -37,4 +37,6 @@ export interface ConnectionPart {
   readonly exchanges: readonly CapturedExchange[];
   readonly packets: readonly PartPacket[];
   readonly notes: readonly string[];
+  /** The connection whose exchanges the chunks number, if that is another one. */
+  readonly exchangesOf?: ConnectionPart;
 }

@@ -2,6 +2,7 @@ import type {WriteLog} from '../pipelines/writeLog.ts';
 import type {CaptureCrypto, CapturedConnection, CapturedPacket, SeenAt} from './capturedLoad.ts';
 import {Acknowledged} from './coverage.ts';
 import {fatesOf} from './fates.ts';
+import {type FramePipe, isFramePipe, readFramePipe} from './framePipe.ts';
 import {Heard, type Span} from './heard.ts';
 import {isHttp1, readHttp1} from './http1Read.ts';
 import {isHttp2, readHttp2} from './http2Read.ts';
@@ -25,6 +26,8 @@ export interface TcpPart extends ConnectionPart {
   readonly hasGap: boolean;
   /** How many packets are larger than the connection allows. */
   readonly largePackets: number;
+  /** Frames of HTTP in bare datagrams, if the connection carries them. Chunks then number their requests. */
+  readonly pipe: FramePipe | undefined;
 }
 
 /** Reads a TCP connection with the HTTP that it carries. */
@@ -39,7 +42,11 @@ export function readTcpPart(flow: TcpFlow, seenAt: SeenAt, keys: KeyLog, crypto:
   const host = tls?.serverName ? tls.serverName + (port === 443 ? '' : `:${port}`) : serverAddress(flow);
   const place = {scheme: tls === undefined ? 'http' : 'https', host} as const;
   const http = isHttp2(heard.up.bytes) ? 'h2' : isHttp1(heard.up.bytes) ? 'http/1.1' : null;
-  const read = http === null ? NOTHING : (http === 'h2' ? readHttp2 : readHttp1)(heard.up, heard.down, place, crypto);
+  const pipe = http === null && isFramePipe(heard.up.bytes) ? readFramePipe(heard.up, heard.down) : undefined;
+  const read =
+    http === null
+      ? {...NOTHING, ...(pipe && {up: pipe.up, down: pipe.down})}
+      : (http === 'h2' ? readHttp2 : readHttp1)(heard.up, heard.down, place, crypto);
   const logs = {up: heard.up.logOf(read.up), down: heard.down.logOf(read.down)};
   const most = flow.mss ?? USUAL_MSS;
   return {
@@ -51,6 +58,7 @@ export function readTcpPart(flow: TcpFlow, seenAt: SeenAt, keys: KeyLog, crypto:
     problem: tls?.problem,
     hasGap: ends.up.sent.hasGap || ends.down.sent.hasGap,
     largePackets: flow.segments.filter(({segment}) => segment.bytes > most).length,
+    pipe,
   };
 }
 
@@ -152,6 +160,7 @@ function packetsOf(
     const {ip, bytes} = segment;
     const chunk = {first, bytes, stream: 0, message: 0};
     return {
+      row: ip.recorded.row,
       connection: 0,
       direction,
       bytes: ip.recorded.bytes,
@@ -160,7 +169,6 @@ function packetsOf(
       ecn: ip.ecn,
       kind: kindOf(segment),
       cumulativeAck: each.acknowledged,
-      row: ip.recorded.row,
       chunks:
         bytes === 0
           ? []

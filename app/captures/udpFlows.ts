@@ -1,4 +1,5 @@
 import {beginsDtls} from './dtlsFlow.ts';
+import {isOfFrames} from './framesPart.ts';
 import type {IpPacket} from './ipPacket.ts';
 import {numberAt} from './numbers.ts';
 import type {UdpDatagram} from './recordedPacket.ts';
@@ -8,7 +9,8 @@ import {sideOf} from './tcpFlow.ts';
 export interface UdpFlow {
   /** The client's address. */
   readonly client: string;
-  readonly protocol: 'quic' | 'dtls';
+  /** `frames` is HTTP in bare datagrams. */
+  readonly protocol: 'quic' | 'dtls' | 'frames';
   readonly datagrams: readonly UdpDatagram[];
 }
 
@@ -54,7 +56,12 @@ interface Flow {
 /** Returns the protocol that a flow begins with. DTLS may follow other protocols, such as STUN in WebRTC (RFC 8829). */
 function protocolOf({isQuic, datagrams}: Flow): UdpFlow['protocol'] | undefined {
   if (isQuic) return 'quic';
-  return datagrams.some(({payload}) => beginsDtls(payload)) ? 'dtls' : undefined;
+  if (datagrams.some(({payload}) => beginsDtls(payload))) return 'dtls';
+  // only a request is sure to be one
+  const [first] = datagrams;
+  const isOwn = first !== undefined && sideOf(first.packet) !== undefined;
+  const some = datagrams.some(each => (isOwn || each.direction === 'up') && isOfFrames(each));
+  return some ? 'frames' : undefined;
 }
 
 /** Whether a datagram begins with a long header of version 1 or 2, or of a draft of it (RFC 9000 §17.2, RFC 9369). */

@@ -1,0 +1,59 @@
+import {expect, test} from 'vitest';
+import type {DatagramRequest} from '../http/datagrams/datagramRequest.ts';
+import {firstNumbers, RequestNumbers} from './frameNumbers.ts';
+
+const whole = (request: number): DatagramRequest => ({url: '/', request, datagram: 0, ranges: null, rttUs: null});
+const some = (request: number): DatagramRequest => ({...whole(request), ranges: [{first: 1, last: 2}]});
+const text = (numbers: ReturnType<RequestNumbers['numbersOf']>): string =>
+  numbers.map(({number, isRepeat}) => `${number}${isRepeat ? ' again' : ''}`).join();
+
+test('a request keeps its number if it is repeated, and one for some frames has a new one', () => {
+  const numbers = new RequestNumbers();
+  expect(text(numbers.numbersOf([whole(0)]))).toBe('0');
+  expect(text(numbers.numbersOf([whole(0), some(0), some(0)]))).toBe('0 again,1,2');
+  expect(text(numbers.numbersOf([whole(1)]))).toBe('3');
+});
+
+test('new requests have numbers before those for some frames that are sent at the same time', () => {
+  const numbers = new RequestNumbers();
+  numbers.numbersOf([whole(0)]);
+  expect(text(numbers.numbersOf([some(0), whole(1), whole(2)]))).toBe('3,1,2');
+});
+
+test('requests over TCP and those that were not recorded take numbers', () => {
+  const numbers = new RequestNumbers();
+  numbers.noteReliable(whole(0));
+  expect(text(numbers.numbersOf([whole(2), whole(0)]))).toBe('2,0 again');
+});
+
+test('a request with a number that no client reaches does not take memory', () => {
+  const numbers = new RequestNumbers();
+  expect(text(numbers.numbersOf([whole(999_999_999)]))).toBe('0');
+  expect(text(numbers.numbersOf([whole(0)]))).toBe('0');
+});
+
+test('responses are numbered in the order in which the server sent their first frames outside of abstracts', () => {
+  const numbers = firstNumbers([
+    {request: 0, askedNs: 1, frames: 5, firstSent: 0},
+    {request: 1, askedNs: 2, frames: 2, firstSent: 9},
+    {request: 2, askedNs: 3, frames: 3, firstSent: 8},
+  ]);
+  expect([...numbers].sort()).toEqual([
+    [0, 0],
+    [1, 8],
+    [2, 5],
+  ]);
+});
+
+test('a response without such a frame has the place of its request', () => {
+  const numbers = firstNumbers([
+    {request: 2, askedNs: 3, frames: 4, firstSent: 5},
+    {request: 1, askedNs: 2, frames: 2, firstSent: null},
+    {request: 0, askedNs: 1, frames: 1, firstSent: 6},
+  ]);
+  expect([...numbers].sort()).toEqual([
+    [0, 6],
+    [1, 4],
+    [2, 0],
+  ]);
+});

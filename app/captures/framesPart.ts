@@ -1,0 +1,217 @@
+import {type Frame, readFrame} from '../http/datagrams/datagramFrame.ts';
+import {readDatagramRequest} from '../http/datagrams/datagramRequest.ts';
+import type {CaptureCrypto, CapturedChunk, CapturedExchange} from './capturedLoad.ts';
+import {frameExchange} from './frameExchange.ts';
+import {type Answer, firstNumbers, RequestNumbers} from './frameNumbers.ts';
+import type {ArrivedFrame, FramePipe, SentRequest} from './framePipe.ts';
+import {wayDown} from './frameTimes.ts';
+import {knownFate} from './knownFate.ts';
+import type {ConnectionPart, PartPacket, UdpDatagram} from './recordedPacket.ts';
+
+/** A TCP connection of a load over bare datagrams. */
+export interface LoadPipe {
+  readonly part: ConnectionPart;
+  readonly pipe: FramePipe;
+  /** Whether the client opened it. An adapter opens the others, see `wiredStage.ts`. */
+  readonly isClients: boolean;
+}
+
+/** Whether a datagram is a request or a frame of HTTP in bare datagrams (`datagramFrame.ts`). */
+export function isOfFrames({direction, payload}: UdpDatagram): boolean {
+  if (direction === 'down') return readFrame(payload) !== undefined;
+  return payload[0] === LETTER_G && readDatagramRequest(payload) !== undefined;
+}
+
+/**
+ * Reads HTTP in bare datagrams (C03 §4) in a capture of this program, which has each packet at its sender. Returns the
+ * part of the datagrams first, then those of the TCP connections, whose chunks number the exchanges of the first one.
+ */
+export function readFramesParts(
+  datagrams: readonly UdpDatagram[],
+  pipes: readonly LoadPipe[],
+  crypto: CaptureCrypto,
+): {readonly parts: readonly [ConnectionPart, ...ConnectionPart[]]; readonly isSplit: boolean} {
+  const rows = datagrams.map(rowOf);
+  const own = pipes.filter(({isClients}) => isClients);
+  const [adapters] = pipes.filter(({isClients}) => !isClients);
+  const reliable = own.flatMap(({pipe}) => pipe.requests);
+  const overUdp = rows.flatMap(({asked, bytes, atNs}) => (asked === undefined ? [] : [{asked, bytes, sentNs: atNs}]));
+  const requests = [...reliable, ...overUdp].sort((a, b) => a.sentNs - b.sentNs);
+  const sent = rows.flatMap(({frame, atNs, hasArrived}) => (frame ? [{frame, sentNs: atNs, hasArrived}] : []));
+  const arrived = sent.filter(({hasArrived}) => hasArrived);
+  const way = wayDown(requests, sent, adapters?.part.packets[0]?.atNs);
+  const frames: readonly ArrivedFrame[] = [
+    ...own.flatMap(({pipe}) => pipe.frames),
+    ...arrived.map(({frame, sentNs}) => ({frame, sentNs, readNs: way.ns === null ? null : sentNs + way.ns})),
+  ];
+  const {exchanges, numbers, isCached} = readExchanges(requests, frames, crypto);
+  const [firstPacket] = datagrams;
+  const beginNs = firstPacket?.packet.atNs ?? null;
+  const origin = /^http:\/\/[^/]+/.exec(exchanges[0]?.url ?? '')?.[0] ?? null;
+  const first: ConnectionPart = {
+    // datagrams need no handshake
+    connection: {origin, hasTls: false, openNs: beginNs, connectedNs: beginNs, tlsNs: null, streams: 1},
+    exchanges,
+    packets: packetsOf(rows, chunksOf(rows, reliable, numbers)),
+    notes: [way.note, ...(isCached ? [CACHED_NOTE] : [])],
+  };
+  const others = pipes.map(({part, isClients}): ConnectionPart => {
+    const packets = part.packets.map(packet => withExchanges(packet, numbers, isClients));
+    return {...part, connection: {...part.connection, origin}, packets, exchangesOf: first};
+  });
+  const all = [...rows.map(({frame}) => frame), ...pipes.flatMap(({pipe}) => pipe.frames.map(({frame}) => frame))];
+  const isSplit = pipes.length > 0 || all.some(frame => frame?.continues || (frame?.abstractFrames ?? 0) > 0);
+  return {parts: [first, ...others], isSplit};
+}
+
+interface Row {
+  readonly datagram: UdpDatagram;
+  readonly atNs: number;
+  readonly hasArrived: boolean;
+  /** What the file has of the datagram. */
+  readonly bytes: Uint8Array;
+  /** Size of the datagram on the wire. */
+  readonly size: number;
+  readonly asked: SentRequest['asked'] | undefined;
+  readonly frame: Frame | undefined;
+}
+
+function rowOf(datagram: UdpDatagram): Row {
+  const {direction, packet, payload} = datagram;
+  const isWhole = packet.data.length >= packet.bytes;
+  return {
+    datagram,
+    atNs: packet.atNs,
+    hasArrived: isWhole && knownFate(packet)?.fate === 'delivered',
+    bytes: payload,
+    size: payload.length + Math.max(packet.bytes - packet.data.length, 0),
+    asked: direction === 'up' && isWhole ? readDatagramRequest(payload) : undefined,
+    frame: direction === 'down' ? readFrame(payload) : undefined,
+  };
+}
+
+/** Reads the exchanges in the order of the numbers of their requests. `numbers` has the index of each. */
+function readExchanges(requests: readonly SentRequest[], frames: readonly ArrivedFrame[], crypto: CaptureCrypto) {
+  const asked = new Map<number, SentRequest>();
+  for (const request of requests) {
+    if (!asked.has(request.asked.request)) asked.set(request.asked.request, request);
+  }
+  const answers = new Map<number, ArrivedFrame[]>();
+  for (const each of frames) {
+    const list = answers.get(each.frame.request) ?? [];
+    answers.set(each.frame.request, list);
+    list.push(each);
+  }
+  const exchanges: CapturedExchange[] = [];
+  const numbers = new Map<number, number>();
+  let isCached = false;
+  for (const [number, request] of [...asked].sort(([a], [b]) => a - b)) {
+    const read = frameExchange(request, answers.get(number) ?? [], crypto);
+    if (read === undefined) continue;
+    numbers.set(number, exchanges.push(read.exchange) - 1);
+    isCached ||= read.isCached;
+  }
+  return {exchanges, numbers, isCached};
+}
+
+/** Returns the data of each datagram, with the numbers that both ends give it. */
+function chunksOf(
+  rows: readonly Row[],
+  reliable: readonly SentRequest[],
+  exchanges: ReadonlyMap<number, number>,
+): readonly CapturedChunk[] {
+  const requests = requestsOf(rows, reliable);
+  const first = firstNumbers(answersOf(rows, reliable));
+  const messages = {up: 0, down: 0};
+  const sent = new Set<string>();
+  return rows.map((row): CapturedChunk => {
+    const {size: bytes, datagram, asked, frame} = row;
+    const message = messages[datagram.direction]++;
+    const exchange = exchanges.get((asked ?? frame)?.request ?? -1);
+    const chunk = {bytes, message, pieces: exchange === undefined ? [] : [{exchange, bytes}]};
+    const request = requests.get(row);
+    if (frame === undefined)
+      return {...chunk, first: request?.number ?? message, stream: 0, retransmission: request?.isRepeat ?? false};
+    const key = `${frame.request} ${frame.index}`;
+    const retransmission = sent.has(key);
+    sent.add(key);
+    return {...chunk, first: (first.get(frame.request) ?? 0) + frame.index, stream: frame.request, retransmission};
+  });
+}
+
+/** Returns the number of each request over UDP. */
+function requestsOf(rows: readonly Row[], reliable: readonly SentRequest[]) {
+  const counted = new RequestNumbers();
+  // the client sends requests over TCP first
+  for (const {asked} of reliable) counted.noteReliable(asked);
+  const numbers = new Map<Row, ReturnType<RequestNumbers['numbersOf']>[number]>();
+  const asking = rows.filter(({asked}) => asked !== undefined);
+  for (let from = 0; from < asking.length; ) {
+    let to = from;
+    while (to < asking.length && asking[to]?.atNs === asking[from]?.atNs) to += 1;
+    const together = asking.slice(from, to);
+    const found = counted.numbersOf(together.flatMap(({asked}) => asked ?? []));
+    for (const [i, row] of together.entries()) {
+      const number = found[i];
+      if (number !== undefined) numbers.set(row, number);
+    }
+    from = to;
+  }
+  return numbers;
+}
+
+function answersOf(rows: readonly Row[], reliable: readonly SentRequest[]): readonly Answer[] {
+  const answers = new Map<number, {-readonly [K in keyof Answer]: Answer[K]}>();
+  const answerOf = (request: number) => {
+    const answer = answers.get(request) ?? {request, askedNs: Number.POSITIVE_INFINITY, frames: 0, firstSent: null};
+    answers.set(request, answer);
+    return answer;
+  };
+  for (const {asked, sentNs} of reliable) answerOf(asked.request).askedNs = sentNs;
+  for (const [i, {asked, frame, atNs, hasArrived}] of rows.entries()) {
+    if (asked !== undefined && hasArrived) {
+      const answer = answerOf(asked.request);
+      answer.askedNs = Math.min(answer.askedNs, atNs);
+    }
+    if (frame === undefined) continue;
+    const answer = answerOf(frame.request);
+    answer.frames ||= frame.frames;
+    if (frame.index >= frame.abstractFrames) answer.firstSent ??= i;
+  }
+  return [...answers.values()];
+}
+
+function packetsOf(rows: readonly Row[], chunks: readonly CapturedChunk[]): readonly PartPacket[] {
+  return rows.map(({datagram: {packet, direction, ecn}}, i): PartPacket => {
+    const chunk = chunks[i];
+    return {
+      row: packet.row,
+      connection: 0,
+      direction,
+      bytes: packet.bytes,
+      atNs: packet.atNs,
+      ...(knownFate(packet) ?? {fate: null}),
+      ecn,
+      kind: 'data',
+      cumulativeAck: Number.NaN,
+      chunks: chunk === undefined ? [] : [chunk],
+    };
+  });
+}
+
+/** Replaces the numbers of requests in a packet's pieces by those of exchanges. Requests of an adapter count for none. */
+function withExchanges(packet: PartPacket, numbers: ReadonlyMap<number, number>, isClients: boolean): PartPacket {
+  const isCounted = isClients || packet.direction === 'down';
+  const chunks = packet.chunks.map(chunk => ({
+    ...chunk,
+    pieces: chunk.pieces.flatMap(({exchange: request, bytes}) => {
+      const exchange = isCounted ? numbers.get(request) : undefined;
+      return exchange === undefined ? [] : [{exchange, bytes}];
+    }),
+  }));
+  return {...packet, chunks};
+}
+
+const LETTER_G = 71;
+const CACHED_NOTE =
+  "The tags of the HTML were in the client's cache, so the capture does not have them, and the HTML cannot be shown.";
