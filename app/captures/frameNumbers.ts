@@ -11,12 +11,6 @@ export class RequestNumbers {
   readonly #isAsked = new Set<number>();
   #next = 0;
 
-  /** Notes a request over TCP, which takes no number of its own. */
-  noteReliable({request}: DatagramRequest): void {
-    this.#begin(request);
-    this.#isAsked.add(request);
-  }
-
   numbersOf(asked: readonly DatagramRequest[]): readonly {readonly number: number; readonly isRepeat: boolean}[] {
     // the client numbers new requests before it sends anything
     for (const {request} of asked) this.#begin(request);
@@ -28,7 +22,7 @@ export class RequestNumbers {
     });
   }
 
-  /** A client makes its requests in order, so those before a new one have been made. */
+  /** A client makes its requests in order, so those before a new one have been made, perhaps over TCP. */
   #begin(request: number): void {
     if (request >= MOST_REQUESTS) return;
     while (this.#numbers.length <= request) this.#numbers.push(this.#next++);

@@ -25,8 +25,9 @@ test('a round trip that the client states shows when the last answer before it a
 });
 
 test('a round trip is that of an answer that arrived, and had arrived before it was stated', () => {
-  const requests = [request(0, 0), request(60, 1), request(125, 2, 70)];
-  const answers = [frame(40, 0), frame(50, 0, false), frame(100, 1)];
+  const requests = [request(0, 0), request(10, 1), request(60, 2), request(125, 3, 70)];
+  // the third would have arrived later than it was stated, and the last one before it was sent
+  const answers = [frame(40, 0), frame(50, 0, false), frame(90, 2), frame(100, 1)];
   expect(wayDown(requests, answers, undefined).ns).toBe(30 * MS);
 });
 

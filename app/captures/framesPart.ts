@@ -120,7 +120,7 @@ function chunksOf(
   reliable: readonly SentRequest[],
   exchanges: ReadonlyMap<number, number>,
 ): readonly CapturedChunk[] {
-  const requests = requestsOf(rows, reliable);
+  const requests = requestsOf(rows);
   const first = firstNumbers(answersOf(rows, reliable));
   const messages = {up: 0, down: 0};
   const sent = new Set<string>();
@@ -140,10 +140,8 @@ function chunksOf(
 }
 
 /** Returns the number of each request over UDP. */
-function requestsOf(rows: readonly Row[], reliable: readonly SentRequest[]) {
+function requestsOf(rows: readonly Row[]) {
   const counted = new RequestNumbers();
-  // the client sends requests over TCP first
-  for (const {asked} of reliable) counted.noteReliable(asked);
   const numbers = new Map<Row, ReturnType<RequestNumbers['numbersOf']>[number]>();
   const asking = rows.filter(({asked}) => asked !== undefined);
   for (let from = 0; from < asking.length; ) {

@@ -311,7 +311,8 @@ describe('page loads', () => {
   });
 
   test('are one in a capture of this program, however long nothing happens', () => {
-    const packets = tcpPackets([...HANDSHAKE, ...exchange(110, 0), ...exchange(6000, 1)]);
+    const ack: TestSegment = {atMs: 300, from: 'client', at: GET.length, ack: END};
+    const packets = tcpPackets([...HANDSHAKE, ...exchange(110, 0), ack, ...exchange(6000, 1)]);
     const own = packets.map((packet, i) => ({...packet, interface: OWN_INTERFACES[i % 2 === 0 ? 'up' : 'down']}));
     const answer = readPacketCapture(own, new Map(), NO_CRYPTO);
     expect(answer.ok && answer.loads.map(({exchanges}) => exchanges.length)).toEqual([2]);
@@ -453,6 +454,14 @@ describe('a capture that cannot be read', () => {
     expect(message(packets)).toBe(
       'the capture has no request of HTTP that can be read. The contents of two connections over DTLS are encrypted, and ' +
         'DTLS can be read only in captures of this program.',
+    );
+  });
+
+  test('is not taken for bare datagrams because an answer of another protocol looks like a frame', () => {
+    const answer = udp(new Uint8Array(20).fill(0).fill(1, 11, 12), [53, 50_000]);
+    answer.data.set([10, 0, 0, 2, 10, 0, 0, 1], 12);
+    expect(message([udp(Uint8Array.of(1, 2, 3), [50_000, 53]), answer])).toBe(
+      'the capture has no connection over TCP, QUIC or SCTP',
     );
   });
 

@@ -49,6 +49,11 @@ describe.each([
   ['catp whose structure is sent twice', QUEUED, {pipeline: 'catp', abstract: 'twice', frameBytes: 512}],
   ['catp whose structure is sent over TCP', LOSSY, {pipeline: 'catp', abstract: 'tcp'}],
   ['catp over a path that reorders and repeats packets', UNSTEADY, {pipeline: 'catp'}],
+  [
+    'catp whose structure is sent over TCP, without any request in a datagram',
+    {page: 'text-10k', path: {rateBps: 500_000, rttMs: 100}},
+    {pipeline: 'catp', abstract: 'tcp'},
+  ],
   ['catp via an adapter', LOSSY, {pipeline: 'catp', adapter: true, wiredLossPercent: 2}],
   ['catp via an adapter, with the structure over TCP', QUEUED, {pipeline: 'catp', adapter: true, abstract: 'tcp'}],
   ['h3 whose client moves', MOVED, {pipeline: 'h3', profile: 'modern'}],
