@@ -9,11 +9,8 @@
 import './node.mjs';
 import {resolve} from 'node:path';
 import {parseArgs} from 'node:util';
-import {buildAddon} from './addon.mjs';
-import {bundleMain} from './bundle.mjs';
 import {inOneLine, runTool} from './command.mjs';
-import {installPackages} from './packages.mjs';
-import {installDebianPackages} from './system.mjs';
+import {setUpRealLoads} from './realLoads.mjs';
 
 const SYSTEM = ['chromium', 'firefox-esr', 'nginx', 'caddy', 'h2o', 'apache2', 'openssl', 'libnss3-tools', 'iproute2'];
 
@@ -33,15 +30,7 @@ await inOneLine(async () => {
   if (!(loads >= 1 && Number.isInteger(loads))) {
     throw new Error(`invalid --loads: ${values.loads} (must be a whole number from 1)`);
   }
-  const isMeasuring = !values.list && !values.table;
-  if (isMeasuring && (process.platform !== 'linux' || process.getuid?.() !== 0)) {
-    throw new Error('real browsers are validated on Linux by root, because they need a network namespace');
-  }
-  await installPackages();
-  await buildAddon();
-  await bundleMain();
-  // servers that Debian starts when it installs them are not used, and would be in the way at port 80
-  if (isMeasuring) await installDebianPackages(SYSTEM);
+  await setUpRealLoads(values.list || values.table ? null : SYSTEM);
   process.env.INTERLEAVE_VALIDATE_BROWSER = JSON.stringify({
     cells: values.all ? 'all' : 'table',
     words: [...positionals, ...values.without.map(word => `-${word}`)],

@@ -8,11 +8,8 @@
 import './node.mjs';
 import {resolve} from 'node:path';
 import {parseArgs} from 'node:util';
-import {buildAddon} from './addon.mjs';
-import {bundleMain} from './bundle.mjs';
 import {inOneLine, runTool} from './command.mjs';
-import {installPackages} from './packages.mjs';
-import {installDebianPackages} from './system.mjs';
+import {setUpRealLoads} from './realLoads.mjs';
 
 const SYSTEM = ['chromium', 'nginx', 'caddy', 'openssl', 'libnss3-tools', 'iproute2', 'tcpdump'];
 
@@ -24,13 +21,7 @@ await inOneLine(async () => {
       table: {type: 'boolean', default: false},
     },
   });
-  if (!values.table && (process.platform !== 'linux' || process.getuid?.() !== 0)) {
-    throw new Error('loads are captured on Linux by root, because they need a network namespace');
-  }
-  await installPackages();
-  await buildAddon();
-  await bundleMain();
-  if (!values.table) await installDebianPackages(SYSTEM);
+  await setUpRealLoads(values.table ? null : SYSTEM);
   process.env.INTERLEAVE_VALIDATE_TWIN = JSON.stringify({
     folder: resolve(values.out),
     words: positionals,

@@ -1,0 +1,21 @@
+import {buildAddon} from './addon.mjs';
+import {bundleMain} from './bundle.mjs';
+import {installPackages} from './packages.mjs';
+import {installDebianPackages} from './system.mjs';
+
+/**
+ * Installs and builds what loads in real browsers need.
+ *
+ * @param {readonly string[] | null} packages Debian packages with the browsers, the servers and their tools. Null if no page
+ *   is loaded, so that none of them is needed.
+ */
+export async function setUpRealLoads(packages) {
+  if (packages !== null && (process.platform !== 'linux' || process.getuid?.() !== 0)) {
+    throw new Error('real browsers load pages only on Linux and only for root, because they need a network namespace');
+  }
+  await installPackages();
+  await buildAddon();
+  await bundleMain();
+  // servers that Debian starts when it installs them are not used, and would be in the way at port 80
+  if (packages !== null) await installDebianPackages(packages);
+}
