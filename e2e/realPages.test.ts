@@ -6,18 +6,16 @@ import type {AddressInfo} from 'node:net';
 import {tmpdir} from 'node:os';
 import {extname, join, normalize} from 'node:path';
 import {pathToFileURL} from 'node:url';
-import type {Browser, Page} from 'playwright-core';
+import type {Browser} from 'playwright-core';
 import sharp from 'sharp';
-import {build} from 'vite';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {type PageSnapshot, pictureFiles} from '../app/page/page.ts';
-import type {Trace} from '../app/run/trace/trace.ts';
 import {fetchBundle} from '../main/pages/gateway/gatewayProcess.ts';
 import {openPage} from '../main/pages/openPage.ts';
 import {writeBundle} from '../main/pages/store/bundleFolder.ts';
 import {bundleMain, bundles} from '../main/setup/bundle.mjs';
 import {root} from '../main/setup/command.mjs';
-import type * as modules from './realPageModules.ts';
+import {paneScreens} from './paneScreens.ts';
 import {openBrowser, whySkipped} from './window.ts';
 
 // Pages from outside the project: manuals with pictures from Debian packages. They are fetched through the gateway and
@@ -38,7 +36,6 @@ const whyNoManuals = whySkipped || missingManuals();
 
 describe.skipIf(whyNoManuals !== '')(`pages from outside the project${whyNoManuals}`, () => {
   let browser: Browser;
-  let page: Page;
   let server: Server;
   let folder: string;
   let origin: string;
@@ -55,19 +52,7 @@ describe.skipIf(whyNoManuals !== '')(`pages from outside the project${whyNoManua
     });
     await new Promise<void>(done => server.listen(0, '127.0.0.1', done));
     origin = `http://localhost:${(server.address() as AddressInfo).port}`;
-    const built = await build({
-      configFile: false,
-      logLevel: 'error',
-      build: {
-        write: false,
-        lib: {entry: join(import.meta.dirname, 'realPageModules.ts'), name: 'panes', formats: ['iife']},
-      },
-    });
-    const [bundle] = Array.isArray(built) ? built : [];
     browser = await openBrowser();
-    page = await browser.newPage({viewport: SCREEN});
-    await page.setContent('<!doctype html><body style="margin: 0"></body>');
-    await page.addScriptTag({content: bundle?.output[0].code ?? ''});
   });
   afterAll(async () => {
     await browser?.close();
@@ -84,7 +69,7 @@ describe.skipIf(whyNoManuals !== '')(`pages from outside the project${whyNoManua
     await writeBundle(out, await fetchBundle(request, {module, signal}), signal);
     const snapshot = await openPage({kind: 'named', name: out}, folder);
     expect(pictureFiles(snapshot)).toBeGreaterThan(3);
-    const ours = await pictureOfPane(page, snapshot);
+    const ours = await pictureOfPane(browser, snapshot);
     const theirs = await pictureOfChromium(browser, address);
     const share = await difference(ours, theirs);
     console.info(`${manual}: ${(100 * share).toFixed(2)} % of the pixels differ`);
@@ -125,43 +110,12 @@ function download(name: string, cwd: string): void {
   }
 }
 
-async function pictureOfPane(page: Page, snapshot: PageSnapshot): Promise<Buffer> {
-  const objects = snapshot.objects.map(({url, contentType, body}) => {
-    return {url, contentType, body: body === null ? null : Buffer.from(body).toString('base64')};
-  });
-  await page.evaluate(
-    async ({objects, screen}) => {
-      const {PageView, decodeToPixels} = (globalThis as unknown as {panes: typeof modules}).panes;
-      const decoded = objects.map(({url, contentType, body}) => {
-        return {
-          url,
-          contentType,
-          body: body === null ? null : Uint8Array.from(atob(body), each => each.charCodeAt(0)),
-        };
-      });
-      const bytesOf = (object: number): number => decoded[object]?.body?.length ?? 0;
-      const trace = {
-        stateAt: (object: number) => (decoded[object]?.body === null ? 'failed' : 'complete'),
-        bytesAt: bytesOf,
-        rangesAt: () => [{first: 0, end: bytesOf(0)}],
-      } as unknown as Trace;
-      document.body.innerHTML = '';
-      const frame = document.createElement('iframe');
-      frame.setAttribute('sandbox', 'allow-same-origin');
-      frame.setAttribute('scrolling', 'no');
-      frame.style.cssText = `border: 0; display: block; width: ${screen.width}px; height: ${screen.height}px`;
-      document.body.append(frame);
-      const view = new PageView(
-        frame.contentDocument as Document,
-        {name: '', objects: decoded, headerBytes: 0, requestBytes: 0},
-        trace,
-        decodeToPixels,
-      );
-      await view.show(1);
-    },
-    {objects, screen: SCREEN},
-  );
-  return await page.screenshot();
+async function pictureOfPane(browser: Browser, snapshot: PageSnapshot): Promise<Buffer> {
+  const bytes = snapshot.objects.map(({body}) => body?.length ?? 0);
+  const states = snapshot.objects.map(({body}) => (body === null ? 'failed' : 'complete'));
+  const moment = {states, bytes, html: [{first: 0, end: bytes[0] ?? 0}], insertedNs: [], tNs: 1};
+  const [picture = Buffer.of()] = await paneScreens(browser, snapshot, SCREEN, [moment]);
+  return picture;
 }
 
 async function pictureOfChromium(browser: Browser, address: string): Promise<Buffer> {
