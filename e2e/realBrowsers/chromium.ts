@@ -7,8 +7,9 @@ import type {Readable, Writable} from 'node:stream';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {DevTools} from '../../main/pages/record/devTools.ts';
 import {findBrowser} from '../../main/setup/browser.mjs';
-import {COLLECT, LONGEST_MS, QUIET_MS, type RealBrowser, readLoad, VIEWPORT} from './browserLoad.ts';
+import {type BrowserLoad, COLLECT, LONGEST_MS, QUIET_MS, type RealBrowser, readLoad, VIEWPORT} from './browserLoad.ts';
 import {type Certificates, trustAuthority} from './certificate.ts';
+import {type ScreenFrame, startScreencast} from './screencast.ts';
 import type {Protocol} from './servers.ts';
 
 export interface BrowserOptions {
@@ -19,6 +20,20 @@ export interface BrowserOptions {
   readonly authority: string;
   /** The file to which the browser appends the secrets of its TLS sessions. It writes none by default. */
   readonly keyLog?: string;
+  /** Whether pages have the whole width of the screen, without a scrollbar. By default they have a scrollbar. */
+  readonly hidesScrollbars?: boolean;
+}
+
+/** A load, and what the screen showed meanwhile. */
+export interface FilmedLoad {
+  readonly load: BrowserLoad;
+  /** In order of time. */
+  readonly frames: readonly ScreenFrame[];
+}
+
+export interface Chromium extends RealBrowser {
+  /** Loads the page like `load`, and records the screen. */
+  film(address: string): Promise<FilmedLoad>;
 }
 
 /**
@@ -31,7 +46,8 @@ export async function startChromium({
   certificates,
   authority,
   keyLog,
-}: BrowserOptions): Promise<RealBrowser> {
+  hidesScrollbars = false,
+}: BrowserOptions): Promise<Chromium> {
   const home = mkdtempSync(join(tmpdir(), 'interleave-chromium-'));
   const database = join(home, '.pki/nssdb');
   mkdirSync(database, {recursive: true});
@@ -40,6 +56,7 @@ export async function startChromium({
   const args = [
     ...FLAGS,
     ...protocolFlags(protocol, authority, certificates),
+    ...(hidesScrollbars ? ['--hide-scrollbars'] : []),
     `--user-data-dir=${join(home, 'profile')}`,
   ];
   const child = spawn('chrt', ['-f', '5', 'ip', 'netns', 'exec', namespace, program, ...args, 'about:blank'], {
@@ -48,7 +65,13 @@ export async function startChromium({
   });
   const tools = new DevTools(child.stdio[3] as Writable, child.stdio[4] as Readable);
   return {
-    load: address => loadOnce(tools, address, protocol),
+    load: address => inNewPage(tools, session => loadOnce(tools, session, address, protocol)),
+    film: address =>
+      inNewPage(tools, async session => {
+        const screencast = await startScreencast(tools, session);
+        const load = await loadOnce(tools, session, address, protocol);
+        return {load, frames: await screencast.stop()};
+      }),
     close: async () => {
       const ended = child.exitCode === null ? once(child, 'exit') : undefined;
       void tools.send('Browser.close').catch(() => undefined);
@@ -83,45 +106,47 @@ function protocolFlags(protocol: Protocol, authority: string, {keyHash}: Certifi
   ];
 }
 
-async function loadOnce(tools: DevTools, address: string, protocol: Protocol) {
-  // a new context has no connections, no cache, and no tickets of TLS
+/** Calls `use` with a page that has no connections, no cache, and no tickets of TLS. Closes the page afterwards. */
+async function inNewPage<T>(tools: DevTools, use: (session: string) => Promise<T>): Promise<T> {
   const {browserContextId} = await tools.send('Target.createBrowserContext');
   try {
     const {targetId} = await tools.send('Target.createTarget', {url: 'about:blank', browserContextId, ...VIEWPORT});
     const {sessionId} = await tools.send('Target.attachToTarget', {targetId, flatten: true});
-    const open = new Set<unknown>();
-    let [isLoaded, quietSince] = [false, Number.POSITIVE_INFINITY];
-    const stop = tools.listen(({method, params, sessionId: from}) => {
-      if (from !== sessionId) return;
-      if (method === 'Network.requestWillBeSent') open.add(params['requestId']);
-      else if (method === 'Network.loadingFinished' || method === 'Network.loadingFailed')
-        open.delete(params['requestId']);
-      else if (method === 'Page.loadEventFired') isLoaded = true;
-      quietSince = isLoaded && open.size === 0 ? performance.now() : Number.POSITIVE_INFINITY;
-    });
     await tools.send('Network.enable', {}, sessionId);
     await tools.send('Page.enable', {}, sessionId);
-    await tools.send(
-      'Emulation.setDeviceMetricsOverride',
-      {...VIEWPORT, deviceScaleFactor: 1, mobile: false},
-      sessionId,
-    );
-    const startMs = performance.now();
-    const {errorText} = await tools.send('Page.navigate', {url: address}, sessionId);
-    if (errorText !== undefined) throw new Error(`Chromium cannot load ${address}: ${errorText}`);
-    while (performance.now() - quietSince < QUIET_MS || quietSince === Number.POSITIVE_INFINITY) {
-      if (performance.now() - startMs > LONGEST_MS)
-        throw new Error(`${address} takes more than ${LONGEST_MS / 1000} s`);
-      await sleep(50);
-    }
-    stop();
-    const {result} = await tools.send(
-      'Runtime.evaluate',
-      {expression: COLLECT, awaitPromise: true, returnByValue: true},
-      sessionId,
-    );
-    return readLoad((result as {value: string}).value, protocol);
+    const metrics = {...VIEWPORT, deviceScaleFactor: 1, mobile: false};
+    await tools.send('Emulation.setDeviceMetricsOverride', metrics, sessionId);
+    return await use(sessionId);
   } finally {
     await tools.send('Target.disposeBrowserContext', {browserContextId});
   }
+}
+
+async function loadOnce(tools: DevTools, session: string, address: string, protocol: Protocol): Promise<BrowserLoad> {
+  const open = new Set<unknown>();
+  let [isLoaded, quietSince] = [false, Number.POSITIVE_INFINITY];
+  const stop = tools.listen(({method, params, sessionId: from}) => {
+    if (from !== session) return;
+    if (method === 'Network.requestWillBeSent') open.add(params['requestId']);
+    else if (method === 'Network.loadingFinished' || method === 'Network.loadingFailed')
+      open.delete(params['requestId']);
+    else if (method === 'Page.loadEventFired') isLoaded = true;
+    // pictures of the screen say nothing about requests
+    if (method === 'Page.screencastFrame') return;
+    quietSince = isLoaded && open.size === 0 ? performance.now() : Number.POSITIVE_INFINITY;
+  });
+  const startMs = performance.now();
+  const {errorText} = await tools.send('Page.navigate', {url: address}, session);
+  if (errorText !== undefined) throw new Error(`Chromium cannot load ${address}: ${errorText}`);
+  while (performance.now() - quietSince < QUIET_MS || quietSince === Number.POSITIVE_INFINITY) {
+    if (performance.now() - startMs > LONGEST_MS) throw new Error(`${address} takes more than ${LONGEST_MS / 1000} s`);
+    await sleep(50);
+  }
+  stop();
+  const {result} = await tools.send(
+    'Runtime.evaluate',
+    {expression: COLLECT, awaitPromise: true, returnByValue: true},
+    session,
+  );
+  return readLoad((result as {value: string}).value, protocol);
 }

@@ -4,7 +4,11 @@ import {parseScenario, type Scenario} from '../../app/run/scenario/scenario.ts';
 import {loadToMeasure} from '../../main/engine/load.ts';
 import type {Cell} from './cells.ts';
 import type {CellLoads} from './comparison.ts';
+import type {PathOfCell, UnequalPath} from './path.ts';
 import type {Protocol} from './servers.ts';
+
+/** What a scenario has of a cell. */
+type ServedCell = Pick<Cell, 'browser' | 'server' | 'protocol'> & {readonly path: PathOfCell | UnequalPath};
 
 /** The pane that stands for a browser that uses this protocol. */
 const PANES: {readonly [P in Protocol]: object} = {
@@ -28,7 +32,8 @@ export function computedLoads(cell: Cell, page: PageSnapshot, seeds: readonly nu
   };
 }
 
-function scenarioOf({browser, server, protocol, path}: Cell): Scenario {
+/** The scenario that stands for real loads. @throws Error if it is not one */
+export function scenarioOf({browser, server, protocol, path}: ServedCell): Scenario {
   // The certificate of the real servers names all hosts. Where a page preconnects to another site, as `today` does,
   // Chromium uses a connection of its own there nevertheless.
   const document = {path, panes: [PANES[protocol]], browser, server, certificate: 'site'};

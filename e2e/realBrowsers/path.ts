@@ -17,13 +17,20 @@ export interface FaultyPath extends Omit<PathOfCell, 'loss'> {
   readonly policer?: {readonly down: {readonly rateBps: number; readonly burstBytes: number} | null};
 }
 
+/** A path with two rates that loses exactly the listed packets, counted from 0 among the server's packets with data. */
+export interface UnequalPath {
+  readonly rateBps: {readonly down: number; readonly up: number};
+  readonly rttMs: number;
+  readonly loss: {readonly down: {readonly packets: readonly number[]; readonly applies: 'data'}; readonly up: 0};
+}
+
 /** A namespace whose packets take the emulated path, by `interleave path --namespace`, in a process with real-time priority. */
 export interface RealPath {
   readonly namespace: string;
   /** The address at which the server listens. */
   readonly outside: string;
   /** Sets the path, begins the losses of the seed anew, and lets the kernel forget what it measured of earlier connections. */
-  set(path: FaultyPath, seed: number): Promise<void>;
+  set(path: FaultyPath | UnequalPath, seed: number): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -5,10 +5,10 @@ import type {PageSnapshot} from '../../app/page/page.ts';
 import type {BrowserLoad, RealBrowser} from './browserLoad.ts';
 import type {Cell} from './cells.ts';
 import {makeCertificates} from './certificate.ts';
-import {startChromium} from './chromium.ts';
+import {type BrowserOptions, startChromium} from './chromium.ts';
 import {startFirefox} from './firefox.ts';
 import {servePage} from './pages.ts';
-import {startRealPath} from './path.ts';
+import {type RealPath, startRealPath} from './path.ts';
 import {REAL_SERVERS, startRealServer} from './servers.ts';
 
 const BROWSERS = {chromium: startChromium, firefox: startFirefox};
@@ -21,7 +21,7 @@ export interface RealLoad {
 
 /**
  * Loads the page of a cell once for each seed, in real time: a real browser from a real server, through the emulated
- * path. Each load is passed on at once. The first load of a browser is not counted, because the browser still starts.
+ * path. Each load is passed on at once.
  */
 export async function realLoads(
   cell: Cell,
@@ -29,8 +29,34 @@ export async function realLoads(
   seeds: readonly number[],
   onLoad: (load: RealLoad) => void,
 ): Promise<void> {
-  const server = REAL_SERVERS.find(({name}) => name === cell.server);
-  if (server === undefined) throw new Error(`there is no server ${cell.server}`);
+  await withRealBrowser(cell, page, BROWSERS[cell.browser], async ({browser, path, address}) => {
+    for (const seed of seeds) {
+      await path.set(cell.path, seed);
+      onLoad({seed, result: await attempt(browser, address)});
+    }
+  });
+}
+
+/** A browser that is running beside a path and a server of the page. */
+interface Running<B> {
+  readonly browser: B;
+  readonly path: RealPath;
+  /** The page's address. */
+  readonly address: string;
+}
+
+/**
+ * Starts path, server and browser, and ends them after `use`. The browser has loaded the page once before, over a fast
+ * path, because it still starts during its first load.
+ */
+export async function withRealBrowser<B extends RealBrowser>(
+  {server: name, protocol}: Pick<Cell, 'server' | 'protocol'>,
+  page: PageSnapshot,
+  start: (options: BrowserOptions) => Promise<B>,
+  use: (running: Running<B>) => Promise<void>,
+): Promise<void> {
+  const server = REAL_SERVERS.find(each => each.name === name);
+  if (server === undefined) throw new Error(`there is no server ${name}`);
   const folder = mkdtempSync(join(tmpdir(), 'interleave-real-'));
   const closers: (() => unknown)[] = [() => rmSync(folder, {recursive: true, force: true})];
   try {
@@ -40,22 +66,18 @@ export async function realLoads(
     mkdirSync(root);
     const {address, hosts} = servePage(page, root);
     const certificates = makeCertificates(folder, hosts);
-    const name = `interleave-real-${process.pid}`;
-    const path = await startRealPath(name, hosts, 'cubic');
+    const namespace = `interleave-real-${process.pid}`;
+    const path = await startRealPath(namespace, hosts, 'cubic');
     closers.push(() => path.close());
-    const serving = {address: path.outside, root, protocol: cell.protocol, certificates};
+    const serving = {address: path.outside, root, protocol, certificates};
     const running = await startRealServer(server, join(folder, server.name), serving);
     closers.push(() => running.stop());
     const authority = `${new URL(address).hostname}:443`;
-    const options = {namespace: name, protocol: cell.protocol, certificates, authority};
-    const browser = await BROWSERS[cell.browser](options);
+    const browser = await start({namespace, protocol, certificates, authority});
     closers.push(() => browser.close());
     await path.set({rateBps: 100e6, rttMs: 1, loss: 0}, 1);
     await browser.load(address);
-    for (const seed of seeds) {
-      await path.set(cell.path, seed);
-      onLoad({seed, result: await attempt(browser, address)});
-    }
+    await use({browser, path, address});
   } finally {
     for (const close of closers.reverse()) await close();
   }
