@@ -96,9 +96,12 @@ describe('a path added by addPath', () => {
 
 test('QUIC refuses freeSetUp, because its handshake contains TLS', () => {
   const end = {profile: 'modern'} as const;
-  const open = () => new Simulation(options()).openQuic(JSON.stringify({client: end, server: end, freeSetUp: true}));
+  const simulation = new Simulation(options());
+  const open = () => simulation.openQuic(JSON.stringify({client: end, server: end, freeSetUp: true}));
   expect(codeOf(open)).toBe('WRONG_TRANSPORT');
   expect(open).toThrow('QUIC has no handshake that can take no time');
+  // nothing was opened
+  expect(simulation.openUdp()).toEqual({client: 0, server: 1});
 });
 
 describe.each(['tcp', 'sctp'] as const)('%s', transport => {

@@ -1,11 +1,11 @@
 use binding::columns::{blocked_of, chunks, packets, samples, traffic};
-use binding::{Batch, On, Parts, RawDrops, RawEnds, RawLink, RawPath, RawQuic, RawSctp, RawSimulation, RawTcp};
+use binding::{Batch, Opening, Parts, RawDrops, RawEnds, RawLink, RawPath, RawQuic, RawSctp, RawSimulation, RawTcp};
 use napi::Env;
 use napi::bindgen_prelude::{
     Array, BufferSlice, FromNapiValue, JsObjectValue, JsValue, Object, This, Uint8ArraySlice, Unknown,
 };
 use napi_derive::napi;
-use netsim::sim::{EndpointId, PathId, Simulation as Run};
+use netsim::sim::{EndpointId, Simulation as Run};
 use netsim::time::SimTime;
 use netsim::trace::Trace;
 use netsim::transport::{Ends, Place, Transport};
@@ -49,9 +49,9 @@ impl Simulation {
         let RawEnds { client, server, path, page, port, host, free_set_up } =
             parse::<RawEnds<RawTcp>>(options, "options")?;
         let (client, server) = (client.read("client")?, server.read("server")?);
-        self.open(env, On { path, page, free_set_up }, |place| {
+        self.open(env, Opening { path, page, free_set_up }, |place| {
             let place = port.map_or(place, |port| place.at_port(port.get())).at_host(host);
-            tcp::open(place, client, server).map_err(invalid)
+            tcp::open(place, client, server).map_err(binding::invalid)
         })
     }
 
@@ -60,15 +60,15 @@ impl Simulation {
         let RawEnds { client, server, path, page, host, free_set_up, .. } =
             parse::<RawEnds<RawSctp>>(options, "options")?;
         let (client, server) = (client.read("client")?, server.read("server")?);
-        self.open(env, On { path, page, free_set_up }, |place| {
-            sctp::open(place.at_host(host), client, server).map_err(invalid)
+        self.open(env, Opening { path, page, free_set_up }, |place| {
+            sctp::open(place.at_host(host), client, server).map_err(binding::invalid)
         })
     }
 
     #[napi]
     pub fn open_udp<'env>(&mut self, env: &'env Env, page: Option<Unknown<'_>>) -> Result<Object<'env>> {
-        let on = On { path: 0, page: page_number(page)?, free_set_up: false };
-        self.open(env, on, |place| Ok(udp::open(place)))
+        let opening = Opening { path: 0, page: page_number(page)?, free_set_up: false };
+        self.open(env, opening, |place| Ok(udp::open(place)))
     }
 
     #[napi]
@@ -76,8 +76,8 @@ impl Simulation {
         let RawEnds { client, server, path, page, host, free_set_up, .. } =
             parse::<RawEnds<RawQuic>>(options, "options")?;
         let (client, server) = (client.read("client")?, server.read("server")?);
-        self.open(env, On { path, page, free_set_up }, |place| {
-            quic::open(place.at_host(host), client, server).map_err(invalid)
+        self.open(env, Opening { path, page, free_set_up }, |place| {
+            quic::open(place.at_host(host), client, server).map_err(binding::invalid)
         })
     }
 
@@ -319,18 +319,10 @@ impl Simulation {
     fn open<'env>(
         &mut self,
         env: &'env Env,
-        On { path, page, free_set_up }: On,
-        open_ends: impl FnOnce(Place) -> Result<Ends>,
+        opening: Opening,
+        open_ends: impl FnOnce(Place) -> binding::Result<Ends>,
     ) -> Result<Object<'env>> {
-        let (client, server) = self.run.call(|run| {
-            let path = run.path(PathId(path)).map_err(open)?;
-            let page = run.page(page).map_err(open)?;
-            let ends = run.open_on(path, page, open_ends)?;
-            if free_set_up {
-                run.set_up_at_once(ends.0).map_err(refused)?;
-            }
-            Ok(ends)
-        })?;
+        let (client, server) = self.run.call(|run| Ok(opening.open(run, open_ends)?))?;
         let mut object = Object::new(env).map_err(internal)?;
         object.set("client", client.0).map_err(internal)?;
         object.set("server", server.0).map_err(internal)?;

@@ -80,6 +80,12 @@ pub fn open(error: OpenError) -> Error {
     Error::new(code, error)
 }
 
+impl From<CallError> for Error {
+    fn from(error: CallError) -> Self {
+        refused(error)
+    }
+}
+
 pub fn refused(error: CallError) -> Error {
     let code = match error {
         CallError::Lacks { .. } => Code::WrongTransport,

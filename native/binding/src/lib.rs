@@ -24,4 +24,4 @@ pub use options::{MAX_SAFE_INTEGER, buffer, mtu, parse_json, parse_with, whole};
 pub use parts::Parts;
 pub use path::{RawDrops, RawEmulator, RawLink, RawPath, RawSimulation, direction};
 pub use traffic::RawTraffic;
-pub use transports::{On, RawEnds, RawQuic, RawSctp, RawTcp};
+pub use transports::{Opening, RawEnds, RawQuic, RawSctp, RawTcp};

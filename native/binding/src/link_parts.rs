@@ -46,11 +46,11 @@ pub enum RawQueue {
 impl RawQueue {
     /// `name` is the name of this object in errors.
     pub fn read(self, name: &str) -> Result<QueueKind> {
-        let time = |ns: Option<f64>, key: &str, default: Duration| {
+        let time = |ns: Option<f64>, key: &str, default: Duration| -> Result<_> {
             let Some(ns) = ns else { return Ok(default) };
             Ok(Duration::from_nanos(whole(ns, &format!("{name}.{key}"), 1.0, 1e10)? as u64))
         };
-        let codel = |target_ns, interval_ns, marks: Option<bool>, mark_from_ns: Option<f64>| {
+        let codel = |target_ns, interval_ns, marks: Option<bool>, mark_from_ns: Option<f64>| -> Result<_> {
             let usual = CoDelParams::default();
             Ok(CoDelParams {
                 target: time(target_ns, "targetNs", usual.target)?,
@@ -59,7 +59,7 @@ impl RawQueue {
                 mark_from: mark_from_ns.map(|ns| time(Some(ns), "markFromNs", Duration::ZERO)).transpose()?,
             })
         };
-        let count = |number: Option<f64>, key: &str, most: f64, default: u32| {
+        let count = |number: Option<f64>, key: &str, most: f64, default: u32| -> Result<_> {
             let Some(number) = number else { return Ok(default) };
             Ok(whole(number, &format!("{name}.{key}"), 1.0, most)? as u32)
         };

@@ -4,10 +4,12 @@ use std::num::NonZeroU16;
 
 use netsim::congestion::{self, Kind};
 use netsim::packet::EcnMode;
+use netsim::sim::{EndpointId, PathId, Simulation};
+use netsim::transport::{Ends, Place};
 use netsim::{quic, sctp, tcp};
 use serde::Deserialize;
 
-use crate::error::{Result, invalid};
+use crate::error::{Result, invalid, open};
 use crate::options::{ahead, buffer, grows_from, low_water, whole};
 
 /// Options of both ends of a transport.
@@ -34,10 +36,30 @@ pub struct RawEnds<T> {
 }
 
 /// Where and how a transport is opened: the fields of [`RawEnds`] with these names.
-pub struct On {
+pub struct Opening {
     pub path: u32,
     pub page: u32,
     pub free_set_up: bool,
+}
+
+impl Opening {
+    /// Opens a transport in a run. `open_ends` is the transport's function `open`.
+    ///
+    /// # Errors
+    /// There is no such path or page load, `open_ends` failed, or the transport has no handshake that can take no time.
+    /// In these cases nothing is opened.
+    pub fn open(
+        self,
+        run: &mut Simulation,
+        open_ends: impl FnOnce(Place) -> Result<Ends>,
+    ) -> Result<(EndpointId, EndpointId)> {
+        let path = run.path(PathId(self.path)).map_err(open)?;
+        let page = run.page(self.page).map_err(open)?;
+        match self.free_set_up {
+            true => run.open_to_set_up_at_once(path, page, open_ends),
+            false => run.open_on(path, page, open_ends),
+        }
+    }
 }
 
 #[derive(Deserialize)]

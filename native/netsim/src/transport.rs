@@ -27,7 +27,7 @@ pub trait Transport: Endpoint + Any {
     /// that the handshake measures.
     ///
     /// # Errors
-    /// The transport has no handshake of its own that can be left out.
+    /// The transport has no handshake that can take no time.
     fn set_up_at_once(&mut self, _rtt: Duration) -> Result<(), CallError> {
         Err(self.lacks("handshake that can take no time"))
     }

@@ -16,7 +16,7 @@ use std::panic;
 
 use binding::columns::{blocked_of, chunks, packets, samples, traffic};
 use binding::{
-    MAX_SAFE_INTEGER, On, RawDrops, RawEnds, RawLink, RawPath, RawQuic, RawSctp, RawSimulation, RawTcp, direction,
+    MAX_SAFE_INTEGER, Opening, RawDrops, RawEnds, RawLink, RawPath, RawQuic, RawSctp, RawSimulation, RawTcp, direction,
     invalid, invalid_state, link, open, parse_json, refused, whole,
 };
 use netsim::time::SimTime;
@@ -99,7 +99,7 @@ pub extern "C" fn open_tcp(simulation: f64) -> f64 {
         let RawEnds { client, server, path, page, port, host, free_set_up } =
             parse_json::<RawEnds<RawTcp>>(input.text()?, "options")?;
         let (client, server) = (client.read("client")?, server.read("server")?);
-        simulation.open(On { path, page, free_set_up }, output, |place| {
+        simulation.open(Opening { path, page, free_set_up }, output, |place| {
             let place = port.map_or(place, |port| place.at_port(port.get())).at_host(host);
             tcp::open(place, client, server).map_err(invalid)
         })
@@ -113,7 +113,7 @@ pub extern "C" fn open_sctp(simulation: f64) -> f64 {
         let RawEnds { client, server, path, page, host, free_set_up, .. } =
             parse_json::<RawEnds<RawSctp>>(input.text()?, "options")?;
         let (client, server) = (client.read("client")?, server.read("server")?);
-        simulation.open(On { path, page, free_set_up }, output, |place| {
+        simulation.open(Opening { path, page, free_set_up }, output, |place| {
             sctp::open(place.at_host(host), client, server).map_err(invalid)
         })
     })
@@ -124,8 +124,8 @@ pub extern "C" fn open_udp(simulation: f64, page: f64) -> f64 {
     call(|module| {
         let (simulation, _, output) = module.parts(simulation)?;
         let page = simulation.page(page)?;
-        let on = On { path: 0, page: page.into(), free_set_up: false };
-        simulation.open(on, output, |place| Ok(udp::open(place)))
+        let opening = Opening { path: 0, page: page.into(), free_set_up: false };
+        simulation.open(opening, output, |place| Ok(udp::open(place)))
     })
 }
 
@@ -136,7 +136,7 @@ pub extern "C" fn open_quic(simulation: f64) -> f64 {
         let RawEnds { client, server, path, page, host, free_set_up, .. } =
             parse_json::<RawEnds<RawQuic>>(input.text()?, "options")?;
         let (client, server) = (client.read("client")?, server.read("server")?);
-        simulation.open(On { path, page, free_set_up }, output, |place| {
+        simulation.open(Opening { path, page, free_set_up }, output, |place| {
             quic::open(place.at_host(host), client, server).map_err(invalid)
         })
     })

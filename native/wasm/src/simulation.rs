@@ -1,5 +1,5 @@
-use binding::{Batch, On, Result, open, refused, whole};
-use netsim::sim::{EndpointId, PathId, Simulation as Run};
+use binding::{Batch, Opening, Result, open, whole};
+use netsim::sim::{EndpointId, Simulation as Run};
 use netsim::time::SimTime;
 use netsim::transport::{Ends, Place, Transport};
 
@@ -20,16 +20,11 @@ impl Simulation {
     /// Opens a transport and writes the numbers of both ends to the output.
     pub fn open(
         &mut self,
-        On { path, page, free_set_up }: On,
+        opening: Opening,
         output: &mut Vec<u8>,
         open_ends: impl FnOnce(Place) -> Result<Ends>,
     ) -> Result<f64> {
-        let path = self.run.path(PathId(path)).map_err(open)?;
-        let page = self.run.page(page).map_err(open)?;
-        let (client, server) = self.run.open_on(path, page, open_ends)?;
-        if free_set_up {
-            self.run.set_up_at_once(client).map_err(refused)?;
-        }
+        let (client, server) = opening.open(&mut self.run, open_ends)?;
         output.clear();
         output.extend([client, server].into_iter().flat_map(|EndpointId(number)| number.to_le_bytes()));
         Ok(0.0)

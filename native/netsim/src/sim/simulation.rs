@@ -126,7 +126,7 @@ pub(super) struct Node {
     timer: Option<SimTime>,
     /// Whether the application has called the transport since the last flush.
     pub touched: bool,
-    /// Whether this end is not connected yet and its handshake takes no time ([`Simulation::set_up_at_once`]).
+    /// Whether this end is not connected yet and its handshake takes no time ([`Simulation::open_to_set_up_at_once`]).
     sets_up_at_once: bool,
 }
 
@@ -257,29 +257,37 @@ impl Simulation {
         Ok((client, server))
     }
 
-    /// Makes the handshake of this client take no time. Call this before the client connects. Until both ends are
-    /// connected, their packets without data use neither the queue nor the link, and are never lost. They still draw
-    /// their fates and delays, so that those of all other packets stay the same. As the RTT of the handshake, both ends
-    /// take the delay of the path in both directions.
+    /// Like [`Simulation::open_on`], for a transport whose handshake takes no time. Until both ends are connected, their
+    /// packets without data use neither the queue nor the link, and are never lost. They still draw their fates and
+    /// delays, so that those of all other packets stay the same. As the RTT of the handshake, both ends take the present
+    /// delay of the path in both directions.
     ///
     /// Differs: no network has such handshakes. They show what a usual handshake costs.
     ///
     /// # Errors
-    /// The transport has no handshake of its own.
+    /// `open` failed, or the transport has no handshake of its own. In both cases nothing is opened.
     ///
     /// # Panics
-    /// There is no such endpoint.
-    pub fn set_up_at_once(&mut self, client: EndpointId) -> Result<(), CallError> {
-        let (now, server) = (self.now, self.node_mut(client).peer);
-        let ends = [client, server];
-        let ways = ends.map(|end| self.node_mut(end).sends);
-        let rtt = ways.into_iter().map(|way| self.link_mut(way).usual_delay(now)).sum();
-        for end in ends {
-            let node = self.node_mut(end);
-            node.transport.set_up_at_once(rtt)?;
-            node.sets_up_at_once = true;
+    /// There is no such path or page load.
+    pub fn open_to_set_up_at_once<E: From<CallError>>(
+        &mut self,
+        path: PathId,
+        page: u16,
+        open: impl FnOnce(Place) -> Result<Ends, E>,
+    ) -> Result<(EndpointId, EndpointId), E> {
+        let now = self.now;
+        let delay = |direction| self.link_mut(Way { path, direction }).usual_delay(now);
+        let rtt = [Direction::Up, Direction::Down].map(delay).into_iter().sum();
+        let (client, server) = self.open_on(path, page, |place| {
+            let mut ends = open(place)?;
+            ends.client.set_up_at_once(rtt)?;
+            ends.server.set_up_at_once(rtt)?;
+            Ok::<_, E>(ends)
+        })?;
+        for end in [client, server] {
+            self.node_mut(end).sets_up_at_once = true;
         }
-        Ok(())
+        Ok((client, server))
     }
 
     /// Returns the endpoint, so that the application can call it. The next [`Simulation::advance`] sends what the calls

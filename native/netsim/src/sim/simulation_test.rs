@@ -335,11 +335,12 @@ fn connected_ms(sim: &mut Simulation, (client, server): (EndpointId, EndpointId)
 
 /// Opens a transport whose handshake is usual or takes no time.
 fn open_to_set_up(sim: &mut Simulation, open: fn(Place) -> Ends, at_once: bool) -> (EndpointId, EndpointId) {
-    let Ok(ends) = sim.open(|place| Ok::<_, Infallible>(open(place)));
-    if at_once {
-        sim.set_up_at_once(ends.0).unwrap();
+    let open = |place| Ok::<_, CallError>(open(place));
+    match at_once {
+        true => sim.open_to_set_up_at_once(PathId::default(), 0, open),
+        false => sim.open(open),
     }
-    ends
+    .unwrap()
 }
 
 const WITH_HANDSHAKE: [fn(Place) -> Ends; 4] = [
@@ -374,6 +375,32 @@ fn a_handshake_at_once_takes_no_time_loses_nothing_and_measures_the_delay_of_the
         assert!(packets.fate.iter().all(|fate| *fate == Fate::Delivered as u8));
         assert!(packets.fate.len() >= 3);
     }
+}
+
+#[test]
+fn packets_of_a_handshake_at_once_count_for_the_limits_of_the_run() {
+    let mut sim = simulation().with_limits(RunLimits { packets: 2, ..RunLimits::NONE });
+    let (client, _) = open_to_set_up(&mut sim, WITH_HANDSHAKE[0], true);
+    sim.transport(client).unwrap().connect().unwrap();
+    while !sim.advance(SimTime::MAX).is_empty() {}
+    assert_eq!(sim.exhausted(), Some(Exhausted::Packets));
+}
+
+#[test]
+fn while_the_peer_is_not_connected_packets_without_data_still_take_no_time() {
+    let mut sim = simulation();
+    let (client, server) = open_to_set_up(&mut sim, WITH_HANDSHAKE[0], true);
+    sim.transport(client).unwrap().connect().unwrap();
+    let is_connected =
+        |end: EndpointId, event: &AppEvent| event.endpoint == end && matches!(event.event, Event::Connected { .. });
+    let events = sim.advance(SimTime::MAX);
+    assert!(events.iter().any(|event| is_connected(client, event)), "{events:?}");
+    assert!(!events.iter().any(|event| is_connected(server, event)), "{events:?}");
+    sim.transport(client).unwrap().close();
+    while !sim.advance(SimTime::MAX).is_empty() {}
+    let packets = &sim.trace().packets.packets;
+    let fin = (0..packets.kind.len()).find(|row| packets.kind[*row] == PacketKind::Close as u8).unwrap();
+    assert_eq!((packets.endpoint[fin], packets.sent_ns[fin], packets.fate_ns[fin]), (client.0, 0, 0));
 }
 
 #[test]
@@ -427,9 +454,8 @@ fn after_a_handshake_at_once_packets_keep_their_delays_on_a_path_with_jitter() {
             while !sim.advance(SimTime::MAX).is_empty() {}
             let packets = &sim.trace().packets.packets;
             let first_data = |end: EndpointId| {
-                let is_first = |row: &usize| {
-                    packets.endpoint[*row] == end.0 && packets.kind[*row] == PacketKind::Data as u8
-                };
+                let is_first =
+                    |row: &usize| packets.endpoint[*row] == end.0 && packets.kind[*row] == PacketKind::Data as u8;
                 let row = (0..packets.kind.len()).find(is_first).unwrap();
                 packets.fate_ns[row] - packets.left_ns[row]
             };
@@ -444,10 +470,12 @@ fn after_a_handshake_at_once_packets_keep_their_delays_on_a_path_with_jitter() {
 #[test]
 fn a_transport_without_a_handshake_of_its_own_cannot_leave_it_out() {
     let mut sim = simulation();
-    let (udp, _) = sim.open_udp();
     let lacks = |transport| Err(CallError::Lacks { transport, what: "handshake that can take no time" });
-    assert_eq!(sim.set_up_at_once(udp), lacks("UDP"));
+    let path = PathId::default();
+    assert_eq!(sim.open_to_set_up_at_once(path, 0, |place| Ok::<_, CallError>(udp::open(place))), lacks("UDP"));
     let options = quic::Options::new(quic::Profile::Modern);
-    let (quic, _) = sim.open_quic(options, options).unwrap();
-    assert_eq!(sim.set_up_at_once(quic), lacks("QUIC"));
+    let quic = |place| Ok::<_, CallError>(quic::open(place, options, options).unwrap());
+    assert_eq!(sim.open_to_set_up_at_once(path, 0, quic), lacks("QUIC"));
+    // nothing was opened
+    assert_eq!(sim.open_udp().0, EndpointId(0));
 }

@@ -1,4 +1,5 @@
 use std::collections::{BTreeSet, VecDeque};
+use std::error::Error;
 use std::fs::File;
 use std::io::BufWriter;
 use std::time::Duration;
@@ -7,9 +8,10 @@ use netsim::endpoint::{CloseReason, Event};
 use netsim::link::LinkParams;
 use netsim::packet::EcnMode;
 use netsim::random::random_stream;
-use netsim::sim::{AppEvent, EndpointId, Simulation, SimulationOptions};
+use netsim::sim::{AppEvent, EndpointId, PathId, Simulation, SimulationOptions};
 use netsim::time::SimTime;
 use netsim::trace::{Fate, PacketKind, Recording, write_pcapng};
+use netsim::transport::{Ends, Place};
 use netsim::{quic, sctp, tcp};
 use rand_chacha::rand_core::Rng;
 
@@ -221,6 +223,19 @@ impl Flow {
     }
 }
 
+/// Opens a transport, whose handshake takes no time if the scenario says so.
+fn opened(
+    scenario: &Scenario,
+    sim: &mut Simulation,
+    open: impl FnOnce(Place) -> Result<Ends, Box<dyn Error>>,
+) -> Result<(EndpointId, EndpointId), String> {
+    let ends = match scenario.free_set_up {
+        true => sim.open_to_set_up_at_once(PathId::default(), 0, open),
+        false => sim.open(open),
+    };
+    ends.map_err(|error| error.to_string())
+}
+
 /// Returns how a run ended. Call this when nothing is left to do in the run.
 fn ending(closed: &[Option<CloseReason>; 2], flows: &[Flow]) -> Result<Ending, String> {
     let finished = |closed: &Option<CloseReason>| *closed == Some(CloseReason::Finished);
@@ -264,12 +279,8 @@ impl TcpExchange {
                 ..tcp::Options::new(profile)
             })
         };
-        let (client, server) = sim
-            .open_tcp(options(client, scenario.ecn[0])?, options(server, scenario.ecn[1])?)
-            .map_err(|error| error.to_string())?;
-        if scenario.free_set_up {
-            sim.set_up_at_once(client).map_err(|error| error.to_string())?;
-        }
+        let (client, server) = (options(client, scenario.ecn[0])?, options(server, scenario.ecn[1])?);
+        let (client, server) = opened(scenario, sim, |place| Ok(tcp::open(place, client, server)?))?;
         let download = scenario.objects.iter().sum();
         let flow = |name, bytes| Flow::new(Content::new(scenario.seed, name, bytes));
         let mut exchange = TcpExchange {
@@ -352,10 +363,7 @@ impl SctpExchange {
         client: sctp::Options,
         server: sctp::Options,
     ) -> Result<Self, String> {
-        let (client, server) = sim.open_sctp(client, server).map_err(|error| error.to_string())?;
-        if scenario.free_set_up {
-            sim.set_up_at_once(client).map_err(|error| error.to_string())?;
-        }
+        let (client, server) = opened(scenario, sim, |place| Ok(sctp::open(place, client, server)?))?;
         let transport = sim.transport(client).map_err(|error| error.to_string())?;
         transport.connect().map_err(|error| error.to_string())?;
         let object = |(index, bytes): (usize, &usize)| Content::new(scenario.seed, &format!("object/{index}"), *bytes);
