@@ -13,7 +13,7 @@ use crate::scenario::{Scenario, Transport};
 /// answered if it or its answer is lost. Such a row may begin with any packet of the data, of the handshake or of the
 /// close.
 pub fn chance_of_giving_up(scenario: &Scenario, given_up: GivenUp) -> f64 {
-    if given_up.longest_rtt >= patience(&scenario.transport) {
+    if given_up.longest_rtt >= patience(scenario) {
         return 1.0; // the answers were still in flight
     }
     let lost = |direction| {
@@ -31,8 +31,8 @@ pub fn chance_of_giving_up(scenario: &Scenario, given_up: GivenUp) -> f64 {
     };
     let unanswered = 1.0 - (1.0 - lost(Direction::Down)) * (1.0 - lost(Direction::Up));
     if given_up.only_the_close {
-        // The last ACK was lost and the RTO is longer than TIME-WAIT. Or the SHUTDOWN COMPLETE was lost and
-        // retransmitted data arrives late, or it overtook other packets (RFC 9260 §8.4).
+        // TCP: the last ACK was lost and the RTO is longer than TIME-WAIT. SCTP: the SHUTDOWN COMPLETE was lost and
+        // retransmitted data arrives late, or the SHUTDOWN COMPLETE overtook other packets (RFC 9260 §8.4).
         return unanswered.max(chance_of_overtaking(scenario));
     }
     let (handshake, data) = sendings(&scenario.transport, given_up.longest_rtt);
@@ -56,9 +56,12 @@ fn chance_of_overtaking(scenario: &Scenario) -> f64 {
 
 /// Returns the shortest time from a first transmission to giving up. The timeout is RTO.Min at first, and doubles each
 /// time up to 60 s.
-fn patience(transport: &Transport) -> Duration {
-    match transport {
-        // RTO.Min is 200 ms, with ten retransmissions
+fn patience(scenario: &Scenario) -> Duration {
+    match scenario.transport {
+        // RTO.Min is 200 ms, with ten retransmissions. Requests to reset streams have a timer of their own, which doubles the
+        // same RTO and counts for the same limit (RFC 6525 §5.1.1). If the two timers expire in turn, the last of eleven
+        // expiries is after 94.2 s.
+        Transport::Sctp { .. } if scenario.renews => Duration::from_secs(94),
         Transport::Sctp { .. } => Duration::from_secs(222),
         // Linux sends a SYN again after 1 s, with six retransmissions
         Transport::Tcp { .. } => Duration::from_secs(127),
