@@ -338,7 +338,7 @@ impl<T: Clone> Emulator<T> {
         Some(leaves + least_delay)
     }
 
-    /// A time of the emulator, as the caller's time.
+    /// Converts a time of the emulator to a time of the caller.
     fn outside(&self, at: SimTime) -> SimTime {
         SimTime::ZERO + at.saturating_since(SimTime::ZERO + self.lead)
     }

@@ -308,7 +308,7 @@ fn other_traffic_ends_with_a_hand_over() {
 fn new_traffic_replaces_the_old_and_its_times_count_from_the_change() {
     let lead = Duration::from_secs(2);
     let mut path = emulator(params(LossModel::None)).with_traffic(&[constant()], lead).unwrap();
-    // one packet in 10 ms; up to 100 ms pass until the first
+    // the flow sends a packet every 10 ms, the first one after up to 100 ms
     assert!((184..=195).contains(&passed(&mut path, ms(0))), "traffic before the time 0");
     assert!((284..=295).contains(&passed(&mut path, ms(1000))));
     let later = FlowOptions { start: ms(500), end: Some(ms(1000)), ..constant() };

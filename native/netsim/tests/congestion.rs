@@ -312,8 +312,8 @@ fn bbr_ignores_marks() {
     }
 }
 
-// What is sent again after everything was sent is not limited by the application. Otherwise BBR would not see that the
-// pipe is full, and would send at the rate of its start until all data has arrived.
+// When everything was sent, and lost data is sent again, the application does not limit the rate. If BBR took it for a
+// limit, it would not see that the pipe is full, and would send at the rate of its start until all data has arrived.
 #[test]
 fn bbr_leaves_startup_while_losses_of_a_large_first_window_are_repaired() {
     let settings = Settings { ecn: EcnMode::Off, first_window_packets: Some(200) };

@@ -36,7 +36,7 @@ pub struct Window {
     path: u32,
     /// When the current path began. Packets that were sent before were on another path.
     path_since: SimTime,
-    /// Whether the path has changed since this was last asked.
+    /// Whether the path has changed since the connection last asked.
     has_new_path: bool,
     control: Box<dyn CongestionControl>,
     usage: WindowUse,

@@ -127,8 +127,8 @@ impl Association {
         self.asked.connect = true;
     }
 
-    /// Notes that the handshake takes no time, and that it measures `rtt`. There is nothing to gain from data that is
-    /// sent with COOKIE ECHO, so none is.
+    /// Notes that the handshake takes no time, and that it measures `rtt`. No data is sent with COOKIE ECHO then, because
+    /// it would arrive no earlier.
     pub(super) fn set_up_at_once(&mut self, rtt: Duration) {
         self.observed.assume_handshake_rtt(rtt);
         self.options.data_with_cookie_echo = false;

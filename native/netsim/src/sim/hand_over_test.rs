@@ -111,7 +111,7 @@ fn after_the_hand_over_the_server_starts_with_the_initial_window_and_without_an_
         download.run_until(at(552));
         let after = sample(&download);
         assert_eq!((after.cwnd_bytes, after.srtt), (10 * 1280, Duration::ZERO), "{}", kind.name);
-        // no packet that was sent before the hand-over is measured: these would have taken longer
+        // packets that were sent before the hand-over are not measured: their RTT would be longer
         download.run_until(at(760));
         let srtt = sample(&download).srtt;
         assert!(srtt.abs_diff(Duration::from_millis(100)) < Duration::from_millis(30), "{}: {srtt:?}", kind.name);
@@ -139,7 +139,7 @@ fn the_search_for_larger_datagrams_begins_again_on_the_new_path() {
     download.run_until(at(1500));
     const HEADERS: u32 = 28;
     assert!(sizes(&download, 450..550).contains(&(1452 + HEADERS)), "the search is over before the hand-over");
-    // all are small, but for the first probe of the search
+    // all of them are small, except for the first probe of the search
     let mut first = sizes(&download, 550..640);
     first.sort_unstable();
     let probe = first.pop();

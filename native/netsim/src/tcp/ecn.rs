@@ -15,7 +15,7 @@ pub struct EcnState {
     has_seen_ect: bool,
     /// The number of marked packets that have arrived (r.cep of RFC 9768 §3.2.2, without its offset).
     marked_packets: u64,
-    /// How many of them no segment to the peer has reported.
+    /// How many of these packets have not been reported to the peer.
     unreported: u32,
     /// Whether this client has not acknowledged the SYN ACK yet.
     is_third: bool,

@@ -40,7 +40,7 @@ struct ReceiverRtt {
     last_echo: Option<u32>,
     /// The size of the largest segment (`rcv_mss`). Smaller segments may have waited at the sender.
     largest: u64,
-    /// A window's worth of data has arrived when the sequence number has reached the second value.
+    /// When the measurement of a window of data began, and the sequence number at which this window has arrived.
     round: Option<(SimTime, u64)>,
 }
 

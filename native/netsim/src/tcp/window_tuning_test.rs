@@ -68,7 +68,7 @@ fn the_buffer_follows_the_bytes_that_are_read_in_a_round_trip() {
     assert_eq!(transfer.tuning.buffer, FIRST_BUFFER, "ten segments were expected");
     transfer.round(20);
     transfer.round(1);
-    // the first segment of a round ends the measurement before, so it counts there, and the first of the next round here
+    // the first segment of each round counts for the round before, whose measurement it ends
     let (read, before) = (20 * DATA, 11 * DATA);
     let steady = 2 * read + 16 * MSS;
     assert_eq!(transfer.tuning.buffer, steady + 2 * (steady * (read - before) / before));

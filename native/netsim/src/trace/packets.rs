@@ -37,7 +37,7 @@ pub enum Fate {
     Early = 4,
     /// The token bucket of the link did not have enough tokens for the packet.
     Policed = 5,
-    /// The client had left the path when the packet was on it, or left it before (`Simulation::hand_over`).
+    /// The client left the path before the packet was sent or while it was on its way (`Simulation::hand_over`).
     HandedOver = 6,
 }
 
