@@ -4,7 +4,7 @@ import type {CapturedChunk, CapturedLoad, CapturedPacket} from './capturedLoad.t
 /**
  * Returns when each packet arrived; NaN if the capture does not show it. A packet that was recorded where it arrived has
  * the time of the record. If each packet was recorded at its sender, it is known to have arrived when its receiver first
- * sent an acknowledgement of all its data, which may be later than the arrival.
+ * sent an acknowledgement of all its data, which may be later than the arrival, unless the capture says when it arrived.
  */
 export function arrivalsOf(
   packets: readonly CapturedPacket[],
@@ -25,7 +25,8 @@ export function arrivalsOf(
   for (let row = packets.length - 1; row >= 0; row--) {
     const packet = packets[row];
     if (packet === undefined || isOut(packet)) continue;
-    arrivalNs[row] = firstNs(acknowledged.get(`${packet.connection} ${packet.direction}`), packet.chunks);
+    arrivalNs[row] =
+      packet.arrivedNs ?? firstNs(acknowledged.get(`${packet.connection} ${packet.direction}`), packet.chunks);
     if (Number.isNaN(packet.cumulativeAck)) continue;
     const key = `${packet.connection} ${packet.direction === 'down' ? 'up' : 'down'}`;
     const known = acknowledged.get(key) ?? [];

@@ -152,6 +152,13 @@ test('if packets were recorded at their senders, an acknowledgement shows the la
   expect(captureTrace({...load, pipeline: 'h3'}).packets.fate[0]).toBe(FATE.inFlight);
 });
 
+test('if the capture says when packets arrived, they arrived then, and the others when they were acknowledged', () => {
+  const timed = packet('up', 1, {arrivedNs: 3 * MS, chunks: [chunk(0, 10)]});
+  const packets = [timed, packet('up', 2, {chunks: [chunk(10, 10)]}), packet('down', 9, {cumulativeAck: 20})];
+  const trace = captureTrace({...smallLoad(), seenAt: 'both', packets});
+  expect(Array.from(trace.packets.fateNs)).toEqual([3 * MS, 9 * MS, Number.NaN]);
+});
+
 test('a packet that arrives with CE was marked on its way', () => {
   const load = smallLoad();
   const packets = load.packets.map((each, i) => ({...each, ecn: i === 4 || i === 5 ? 3 : 2}));

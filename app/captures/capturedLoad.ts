@@ -90,6 +90,8 @@ export interface CapturedPacket {
   readonly fate: 'delivered' | 'lost' | null;
   /** Why a packet was dropped, if a comment of this program's own captures says it; see `FATE`. */
   readonly dropped?: 'lost' | 'queueFull' | 'early' | 'policed' | 'handedOver';
+  /** When the packet arrived, if a comment of this program's own captures says it. */
+  readonly arrivedNs?: number;
   /** The ECN codepoint with which the packet was recorded, 0 to 3. See `ECN`. */
   readonly ecn: number;
   readonly kind: keyof typeof PACKET_KIND;

@@ -31,28 +31,15 @@ test('a request with a number that no client reaches does not take memory', () =
   expect(text(numbers.numbersOf([whole(0)]))).toBe('0');
 });
 
-test('responses are numbered in the order in which the server sent their first frames outside of abstracts', () => {
+test('responses are numbered in the order in which their requests arrived', () => {
   const numbers = firstNumbers([
-    {request: 0, askedNs: 1, frames: 5, firstSent: 0},
-    {request: 1, askedNs: 2, frames: 2, firstSent: 9},
-    {request: 2, askedNs: 3, frames: 3, firstSent: 8},
+    {request: 0, askedNs: 1, askedBy: 9, frames: 5},
+    {request: 1, askedNs: 2, askedBy: 8, frames: 2},
+    {request: 2, askedNs: 2, askedBy: 7, frames: 3},
   ]);
   expect([...numbers].sort()).toEqual([
     [0, 0],
     [1, 8],
     [2, 5],
-  ]);
-});
-
-test('a response without such a frame has the place of its request', () => {
-  const numbers = firstNumbers([
-    {request: 2, askedNs: 3, frames: 4, firstSent: 5},
-    {request: 1, askedNs: 2, frames: 2, firstSent: null},
-    {request: 0, askedNs: 1, frames: 1, firstSent: 6},
-  ]);
-  expect([...numbers].sort()).toEqual([
-    [0, 6],
-    [1, 4],
-    [2, 0],
   ]);
 });

@@ -32,30 +32,24 @@ export class RequestNumbers {
 /** A response whose first request has arrived at the server. */
 export interface Answer {
   readonly request: number;
-  /** When the first request that arrived was sent. Infinite if none is known. */
+  /** When the first request arrived. Infinite if none is known. */
   readonly askedNs: number;
+  /** The place of this request among all packets. Those that arrive at the same time have the order of their places. */
+  readonly askedBy: number;
   /** How many frames the response has. 0 if the server sent none. */
   readonly frames: number;
-  /** The place of the first frame outside of the abstract among all frames that the server sent. Null if it sent none. */
-  readonly firstSent: number | null;
 }
 
 /**
  * Returns the number of each response's first frame, as the server counts (`datagramServer.ts`): over all responses, in
- * the order in which their requests arrived. The server sends the first frames outside of abstracts in this order. It is
- * that of the requests, unless the path changed the order.
+ * the order in which their requests arrived.
  */
 export function firstNumbers(answers: readonly Answer[]): ReadonlyMap<number, number> {
-  const byRequest = [...answers].sort((a, b) => a.askedNs - b.askedNs || a.request - b.request);
-  const sent = answers.filter(({firstSent}) => firstSent !== null);
-  sent.sort((a, b) => (a.firstSent ?? 0) - (b.firstSent ?? 0));
   const numbers = new Map<number, number>();
-  let [next, sentBefore] = [0, 0];
-  for (const answer of byRequest) {
-    // responses without such a frame keep their places among the others
-    const own = answer.firstSent === null ? answer : (sent[sentBefore++] ?? answer);
-    numbers.set(own.request, next);
-    next += own.frames;
+  let next = 0;
+  for (const {request, frames} of answers.toSorted((a, b) => a.askedNs - b.askedNs || a.askedBy - b.askedBy)) {
+    numbers.set(request, next);
+    next += frames;
   }
   return numbers;
 }

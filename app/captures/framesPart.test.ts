@@ -7,17 +7,28 @@ import {NO_CRYPTO} from './testing/wire.ts';
 
 interface Own {
   readonly isLost?: boolean;
+  /** How long the packet took, and its copy if there is one. Absent if the capture does not say it. */
+  readonly delayMs?: number;
+  readonly copyMs?: number;
   /** How many bytes of the packet the file has. */
   readonly captured?: number;
 }
 
-function datagram(atMs: number, direction: 'up' | 'down', payload: Uint8Array, {isLost, captured}: Own): UdpDatagram {
+const RESPONSE = new TextEncoder().encode('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok');
+
+function datagram(atMs: number, direction: 'up' | 'down', payload: Uint8Array, own: Own): UdpDatagram {
   const bytes = 28 + payload.length;
   const name = direction === 'up' ? 'up (client to server)' : 'down (server to client)';
-  const comment = isLost === true ? 'dropped: lost on the path' : '';
-  const data = new Uint8Array(captured ?? bytes);
+  const comment = own.isLost === true ? 'dropped: lost on the path' : arrivalText(own);
+  const data = new Uint8Array(own.captured ?? bytes);
   const packet = {row: 0, atNs: atMs * 1e6, bytes, data, comment, interface: name};
   return {packet, direction, payload: payload.subarray(0, data.length - 28), ecn: 0};
+}
+
+function arrivalText({delayMs, copyMs}: Own): string {
+  if (delayMs === undefined) return '';
+  const copy = copyMs === undefined ? '' : `, its copy after ${copyMs * 1e6} ns`;
+  return `arrived ${delayMs * 1e6} ns after it was sent${copy}`;
 }
 
 const get = (atMs: number, request: number, own: Own = {}): UdpDatagram => {
@@ -35,31 +46,32 @@ function read(...datagrams: readonly UdpDatagram[]) {
   return {exchanges, packets, notes, isSplit, first: packets.map(({chunks}) => chunks[0]?.first)};
 }
 
-test('the frames of an abstract, which overtake others, do not number responses', () => {
+test('a response is numbered when the first of its requests arrives, also if the path changes their order', () => {
   const {first, isSplit} = read(
-    get(0, 0),
-    get(1, 1),
-    frame(10, {request: 1, index: 0, frames: 2, abstractFrames: 1}),
-    frame(11, {request: 0, index: 0, frames: 3}),
-    frame(12, {request: 1, index: 1, frames: 2, abstractFrames: 1}),
+    get(0, 0, {isLost: true}),
+    get(1, 1, {delayMs: 50}),
+    get(2, 2, {delayMs: 60, copyMs: 40}),
+    get(30, 0, {delayMs: 20}),
+    frame(60, {request: 0, frames: 3, abstractFrames: 1}),
+    frame(61, {request: 1, frames: 4}),
+    frame(62, {request: 2, frames: 5}),
   );
-  expect(first).toEqual([0, 1, 3, 0, 4]);
+  expect(first).toEqual([0, 1, 2, 0, 5, 8, 0]);
   expect(isSplit).toBe(true);
 });
 
-test('a response is numbered when the first of its requests arrives', () => {
-  const abstract = {frames: 2, abstractFrames: 2};
-  const {first} = read(
-    get(0, 0, {isLost: true}),
-    get(1, 1),
-    get(30, 0),
-    frame(40, {...abstract, request: 0}),
-    frame(41, {...abstract, request: 1}),
+test('packets and responses have the times of arrival that the capture says, those of copies if they were earlier', () => {
+  const [head, body] = [RESPONSE.subarray(0, -1), RESPONSE.subarray(-1)];
+  const {packets, exchanges, notes} = read(
+    get(0, 0, {delayMs: 10}),
+    frame(10, {frames: 2, payload: head}, {delayMs: 20}),
+    frame(11, {frames: 2, index: 1, payload: body}, {delayMs: 50, copyMs: 30}),
+    frame(12, {frames: 2, index: 1, payload: body}, {isLost: true}),
   );
-  expect(first).toEqual([0, 1, 0, 2, 0]);
+  expect(packets.map(({arrivedNs}) => arrivedNs)).toEqual([10e6, 30e6, 61e6, undefined]);
+  expect(exchanges).toMatchObject([{firstByteNs: 30e6, completeNs: 41e6, bodyBytes: 2}]);
+  expect(notes).toEqual([]);
 });
-
-const RESPONSE = new TextEncoder().encode('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok');
 
 test('packets of which the file has only the beginning keep their sizes, and have no contents', () => {
   const cut = frame(10, {answers: 0, payload: RESPONSE}, {captured: 28 + 20 + RESPONSE.length - 1});
@@ -72,10 +84,13 @@ test('packets of which the file has only the beginning keep their sizes, and hav
   expect(exchanges).toMatchObject([{url: 'http://page.test/0', status: null, completeNs: null}]);
 });
 
-test('without any time from a request to its answer, contents are read without times', () => {
+test('without times of arrival, contents are read, and a sentence says what is not known', () => {
   const payload = RESPONSE;
   const {exchanges, notes, isSplit} = read(get(0, 0), frame(10, {payload}), frame(20, {request: 7, payload}));
   expect(exchanges).toMatchObject([{status: 200, bodyBytes: 2, completeNs: null, firstByteNs: null, deliveries: []}]);
   expect([exchanges.length, isSplit]).toEqual([1, false]);
-  expect(notes).toEqual(['Datagrams are not acknowledged, so the times of responses are not known.']);
+  expect(notes).toEqual([
+    'The capture does not say when datagrams arrived, and nothing acknowledges them, so the times of responses are not ' +
+      'known.',
+  ]);
 });

@@ -4,8 +4,7 @@ import type {CaptureCrypto, CapturedChunk, CapturedExchange} from './capturedLoa
 import {frameExchange} from './frameExchange.ts';
 import {type Answer, firstNumbers, RequestNumbers} from './frameNumbers.ts';
 import type {ArrivedFrame, FramePipe, SentRequest} from './framePipe.ts';
-import {wayDown} from './frameTimes.ts';
-import {knownFate} from './knownFate.ts';
+import {type KnownArrival, knownArrival, knownFate} from './knownFate.ts';
 import type {ConnectionPart, PartPacket, UdpDatagram} from './recordedPacket.ts';
 
 /** A TCP connection of a load over bare datagrams. */
@@ -33,16 +32,16 @@ export function readFramesParts(
 ): {readonly parts: readonly [ConnectionPart, ...ConnectionPart[]]; readonly isSplit: boolean} {
   const rows = datagrams.map(rowOf);
   const own = pipes.filter(({isClients}) => isClients);
-  const [adapters] = pipes.filter(({isClients}) => !isClients);
   const reliable = own.flatMap(({pipe}) => pipe.requests);
   const overUdp = rows.flatMap(({asked, bytes, atNs}) => (asked === undefined ? [] : [{asked, bytes, sentNs: atNs}]));
   const requests = [...reliable, ...overUdp].sort((a, b) => a.sentNs - b.sentNs);
-  const sent = rows.flatMap(({frame, atNs, hasArrived}) => (frame ? [{frame, sentNs: atNs, hasArrived}] : []));
-  const arrived = sent.filter(({hasArrived}) => hasArrived);
-  const way = wayDown(requests, sent, adapters?.part.packets[0]?.atNs);
-  const frames: readonly ArrivedFrame[] = [
+  const arrived = rows.filter(({hasArrived}) => hasArrived);
+  const isTimed = arrived.every(({arrival}) => arrival !== undefined);
+  const frames = [
     ...own.flatMap(({pipe}) => pipe.frames),
-    ...arrived.map(({frame, sentNs}) => ({frame, sentNs, readNs: way.ns === null ? null : sentNs + way.ns})),
+    ...arrived.flatMap(({frame, atNs, arrival}): readonly ArrivedFrame[] =>
+      frame === undefined ? [] : [{frame, sentNs: atNs, readNs: arrival?.firstNs ?? null}],
+    ),
   ];
   const {exchanges, numbers, isCached} = readExchanges(requests, frames, crypto);
   const [firstPacket] = datagrams;
@@ -53,7 +52,7 @@ export function readFramesParts(
     connection: {origin, hasTls: false, openNs: beginNs, connectedNs: beginNs, tlsNs: null, streams: 1},
     exchanges,
     packets: packetsOf(rows, chunksOf(rows, reliable, numbers)),
-    notes: [way.note, ...(isCached ? [CACHED_NOTE] : [])],
+    notes: [...(isTimed ? [] : [TIMES_NOTE]), ...(isCached ? [CACHED_NOTE] : [])],
   };
   const others = pipes.map(({part, isClients}): ConnectionPart => {
     const packets = part.packets.map(packet => withExchanges(packet, numbers, isClients));
@@ -68,6 +67,8 @@ interface Row {
   readonly datagram: UdpDatagram;
   readonly atNs: number;
   readonly hasArrived: boolean;
+  /** Undefined if the capture does not say it. */
+  readonly arrival: KnownArrival | undefined;
   /** What the file has of the datagram. */
   readonly bytes: Uint8Array;
   /** Size of the datagram on the wire. */
@@ -82,6 +83,7 @@ function rowOf(datagram: UdpDatagram): Row {
   return {
     datagram,
     atNs: packet.atNs,
+    arrival: knownArrival(packet),
     hasArrived: isWhole && knownFate(packet)?.fate === 'delivered',
     bytes: payload,
     size: payload.length + Math.max(packet.bytes - packet.data.length, 0),
@@ -161,26 +163,26 @@ function requestsOf(rows: readonly Row[]) {
 function answersOf(rows: readonly Row[], reliable: readonly SentRequest[]): readonly Answer[] {
   const answers = new Map<number, {-readonly [K in keyof Answer]: Answer[K]}>();
   const answerOf = (request: number) => {
-    const answer = answers.get(request) ?? {request, askedNs: Number.POSITIVE_INFINITY, frames: 0, firstSent: null};
+    const answer = answers.get(request) ?? {request, askedNs: Number.POSITIVE_INFINITY, askedBy: 0, frames: 0};
     answers.set(request, answer);
     return answer;
   };
   for (const {asked, sentNs} of reliable) answerOf(asked.request).askedNs = sentNs;
-  for (const [i, {asked, frame, atNs, hasArrived}] of rows.entries()) {
+  for (const [place, {asked, frame, atNs, hasArrived, arrival}] of rows.entries()) {
     if (asked !== undefined && hasArrived) {
       const answer = answerOf(asked.request);
-      answer.askedNs = Math.min(answer.askedNs, atNs);
+      const askedNs = arrival?.firstNs ?? atNs;
+      if (askedNs < answer.askedNs) [answer.askedNs, answer.askedBy] = [askedNs, place];
     }
     if (frame === undefined) continue;
     const answer = answerOf(frame.request);
     answer.frames ||= frame.frames;
-    if (frame.index >= frame.abstractFrames) answer.firstSent ??= i;
   }
   return [...answers.values()];
 }
 
 function packetsOf(rows: readonly Row[], chunks: readonly CapturedChunk[]): readonly PartPacket[] {
-  return rows.map(({datagram: {packet, direction, ecn}}, i): PartPacket => {
+  return rows.map(({datagram: {packet, direction, ecn}, arrival}, i): PartPacket => {
     const chunk = chunks[i];
     return {
       row: packet.row,
@@ -189,6 +191,7 @@ function packetsOf(rows: readonly Row[], chunks: readonly CapturedChunk[]): read
       bytes: packet.bytes,
       atNs: packet.atNs,
       ...(knownFate(packet) ?? {fate: null}),
+      ...(arrival === undefined ? {} : {arrivedNs: arrival.atNs}),
       ecn,
       kind: 'data',
       cumulativeAck: Number.NaN,
@@ -211,5 +214,7 @@ function withExchanges(packet: PartPacket, numbers: ReadonlyMap<number, number>,
 }
 
 const LETTER_G = 71;
+const TIMES_NOTE =
+  'The capture does not say when datagrams arrived, and nothing acknowledges them, so the times of responses are not known.';
 const CACHED_NOTE =
   "The tags of the HTML were in the client's cache, so the capture does not have them, and the HTML cannot be shown.";

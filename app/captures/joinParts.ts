@@ -69,7 +69,14 @@ function movedPacket(packet: PartPacket, connection: number, startNs: number, nu
       return number === undefined ? [] : [{exchange: number, bytes}];
     }),
   }));
-  return {...packet, connection, atNs: packet.atNs - startNs, chunks};
+  const {arrivedNs} = packet;
+  return {
+    ...packet,
+    connection,
+    atNs: packet.atNs - startNs,
+    ...(arrivedNs === undefined ? {} : {arrivedNs: moved(arrivedNs, startNs)}),
+    chunks,
+  };
 }
 
 /** In a damaged file, a response can be earlier than its request, and so earlier than its load. */

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {knownFate} from './knownFate.ts';
+import {knownArrival, knownFate} from './knownFate.ts';
 
 test.each([
   ['', {fate: 'delivered'}],
@@ -15,4 +15,16 @@ test.each([
   expect(knownFate({...packet, interface: 'down (server to client)'})).toEqual(fate);
   expect(knownFate({...packet, interface: 'up (client to server)'})).toEqual(fate);
   expect(knownFate({...packet, interface: 'eth0'})).toBeUndefined();
+});
+
+test('a comment says when a packet arrived, and when its copy did', () => {
+  const packet = {row: 0, atNs: 1000, bytes: 0, data: new Uint8Array(), interface: 'up (client to server)'};
+  const arrival = (comment: string, own = {}) => knownArrival({...packet, comment, ...own});
+  expect(knownFate({...packet, comment: 'arrived 50 ns after it was sent'})).toEqual({fate: 'delivered'});
+  expect(arrival('arrived 50 ns after it was sent')).toEqual({atNs: 1050, firstNs: 1050});
+  expect(arrival('arrived 50 ns after it was sent, its copy after 40 ns')).toEqual({atNs: 1050, firstNs: 1040});
+  expect(arrival('arrived 50 ns after it was sent, its copy after 60 ns')).toEqual({atNs: 1050, firstNs: 1050});
+  expect(arrival('arrived 50 ns after it was sent', {interface: 'eth0'})).toBeUndefined();
+  expect(arrival('arrived 9999999999999999 ns after it was sent')).toBeUndefined();
+  expect(arrival('dropped: lost on the path')).toBeUndefined();
 });

@@ -15,6 +15,26 @@ export function knownFate({interface: name, comment}: RecordedPacket): KnownFate
   return dropped === undefined ? {fate: 'delivered'} : {fate: 'lost', dropped};
 }
 
+/** When a packet arrived, and when its copy did if the path made one, as a capture of this program says it. */
+export interface KnownArrival {
+  readonly atNs: number;
+  /** The earlier of both times, at which the receiver has the packet. */
+  readonly firstNs: number;
+}
+
+/**
+ * Reads when a packet arrived from the comment that this program writes on packets that nothing acknowledges. Undefined
+ * if another program recorded the packet, if it did not arrive, or if the capture does not say when.
+ */
+export function knownArrival(packet: RecordedPacket): KnownArrival | undefined {
+  const [, after, copyAfter] = ARRIVED.exec(packet.comment) ?? [];
+  if (after === undefined || knownFate(packet)?.fate !== 'delivered') return undefined;
+  const atNs = packet.atNs + Number(after);
+  return {atNs, firstNs: Math.min(atNs, packet.atNs + Number(copyAfter ?? after))};
+}
+
+/** A time in a comment has at most 15 digits, which are 11 days. */
+const ARRIVED = /^arrived (\d{1,15}) ns after it was sent(?:, its copy after (\d{1,15}) ns)?$/;
 const DOWN = 'down (server to client)';
 const UP = 'up (client to server)';
 const IN_FLIGHT = 'on its way when the run ended';

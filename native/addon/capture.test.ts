@@ -32,6 +32,22 @@ describe.skipIf(!tshark)('in a capture that Wireshark opens', () => {
     simulation.free();
   });
 
+  test('datagrams that arrived have a comment that says when, and when their copies did', () => {
+    const simulation = run('udp', {duplicate: true});
+    const {sentNs, fate, fateNs, copyNs} = simulation.packets();
+    const rows = dissect(simulation.pcapng(), ['frame.comment', 'frame.len']);
+    const copies = Array.from(copyNs, (at, row) => (at >= 0 ? `, its copy after ${at - (sentNs[row] ?? 0)} ns` : ''));
+    expect(new Set(copies).size).toBeGreaterThan(1);
+    expect(rows.map(([comment]) => comment)).toEqual(
+      Array.from(fate, (each, row) =>
+        each === 2
+          ? 'dropped: lost on the path'
+          : `arrived ${(fateNs[row] ?? 0) - (sentNs[row] ?? 0)} ns after it was sent${copies[row]}`,
+      ),
+    );
+    simulation.free();
+  });
+
   test('packets with ECN have its bits, and marked packets have CE and a comment', () => {
     const simulation = run('tcp', {ecn: 'classic'});
     const {ecn, marked} = simulation.packets();
@@ -105,9 +121,11 @@ function run(
     port,
     ecn = 'off',
     queuePackets = 100,
+    duplicate = false,
     ...options
   }: {
     readonly dtls?: boolean;
+    readonly duplicate?: boolean;
     readonly ecn?: 'off' | 'classic';
     readonly idata?: boolean;
     readonly port?: number;
@@ -119,6 +137,7 @@ function run(
     delayNs: 7_654_321,
     loss: {model: 'bernoulli', rate: 0.05},
     queuePackets,
+    ...(duplicate && {duplicate: {rate: 0.3}}),
     // the queue marks whatever has waited
     ...(ecn === 'off' ? {} : {queue: {kind: 'codel', markFromNs: 1000}}),
   };

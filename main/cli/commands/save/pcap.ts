@@ -14,11 +14,12 @@ export const pcap = command({
   details: `
 The command computes the load of one pane and saves its packets as a pcapng capture with times in nanoseconds. Packets
 are captured where they are sent. The capture therefore has the dropped packets, too, each with a comment that says why
-it did not arrive.
+it did not arrive. The datagrams of udp and catp panes, which nothing acknowledges, have a comment that says when they
+arrived.
 
-Servers with TLS or QUIC use port 443. Nothing is encrypted. Wireshark shows the records of TLS. For QUIC it shows only
-the headers of packets, because it needs keys to show more, and there are none. interleave qlog saves the frames of
-QUIC.
+Servers with TLS or QUIC use port 443. Nothing is encrypted. Wireshark shows the records of TLS. For QUIC and DTLS it
+shows only the headers of packets, because it needs keys to show more, and there are none. interleave qlog saves the
+frames of QUIC. interleave open reads the file with all contents.
 `,
   examples: [
     {

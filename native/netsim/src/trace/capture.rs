@@ -8,7 +8,7 @@ use pcap_file::pcapng::blocks::interface_description::{InterfaceDescriptionBlock
 use pcap_file::pcapng::blocks::section_header::{SectionHeaderBlock, SectionHeaderOption};
 use pcap_file::{DataLink, Endianness};
 
-use super::{Fate, Trace};
+use super::{Fate, PacketLog, Trace};
 use crate::ip;
 use crate::packet::{self, Ecn};
 use crate::time::SimTime;
@@ -17,9 +17,10 @@ use crate::time::SimTime;
 /// interface of its own.
 ///
 /// The file has no packets of other traffic. Packets are captured at their sender, so lost packets are also in the
-/// file. A comment on each lost packet says why it did not arrive. Packets that a queue marked have the codepoint CE,
-/// with which they arrived, and a comment. The file has no packets unless the run recorded
-/// bytes ([`super::Recording`]). `application` names the program that writes the file, for example `name 1.2.3`.
+/// file. A comment on each lost packet says why it did not arrive. A comment on each datagram that arrived without QUIC
+/// and DTLS says when, because nothing acknowledges it. Packets that a queue marked have the codepoint CE, with which
+/// they arrived, and a comment. The file has no packets unless the run recorded bytes ([`super::Recording`]).
+/// `application` names the program that writes the file, for example `name 1.2.3`.
 ///
 /// # Errors
 /// Writing to `out` failed.
@@ -54,7 +55,9 @@ pub fn write_pcapng<W: io::Write>(trace: &Trace, application: &str, out: W) -> i
             data,
             options: fate_comment(log.packets.fate[row])
                 .or(is_marked.then_some(MARKED_COMMENT))
-                .map(|text| EnhancedPacketOption::Comment(Cow::Borrowed(text)))
+                .map(Cow::Borrowed)
+                .or_else(|| is_bare_datagram(bytes).then(|| arrival_comment(log, row)).flatten().map(Cow::Owned))
+                .map(EnhancedPacketOption::Comment)
                 .into_iter()
                 .collect(),
         };
@@ -74,6 +77,23 @@ fn fate_comment(fate: u8) -> Option<&'static str> {
         fate if fate == Fate::InFlight as u8 => Some("on its way when the run ended"),
         _ => None,
     }
+}
+
+/// The comment on a packet that arrived.
+fn arrival_comment(log: &PacketLog, row: usize) -> Option<String> {
+    let (packets, sent) = (&log.packets, log.packets.sent_ns[row]);
+    if packets.fate[row] != Fate::Delivered as u8 {
+        return None;
+    }
+    let after = packets.fate_ns[row].saturating_sub(sent);
+    let copy = Some(packets.copy_ns[row]).filter(|at| *at != u64::MAX).map(|at| at.saturating_sub(sent));
+    let copy = copy.map_or(String::new(), |after| format!(", its copy after {after} ns"));
+    Some(format!("arrived {after} ns after it was sent{copy}"))
+}
+
+/// Whether this is a packet of UDP without QUIC or DTLS.
+fn is_bare_datagram(packet: &[u8]) -> bool {
+    packet.get(9) == Some(&ip::UDP) && plaintext_comment(packet).is_none()
 }
 
 /// The comment on a file that has this packet, if the protocol encrypts all data elsewhere: QUIC or DTLS over IPv4, from
