@@ -1,6 +1,6 @@
 import type {CapturedChunk, CapturedLoad, CapturedPacket} from '../capturedLoad.ts';
 
-/** Data that the capture shows to have been lost at least once. */
+/** Data of which, as the capture shows, at least one copy was lost. */
 export interface LostData {
   /** Index of the connection among those that carried requests. */
   readonly connection: number;
@@ -9,27 +9,30 @@ export interface LostData {
   /** See `ChunkColumns.first`. */
   readonly first: number;
   readonly bytes: number;
-  /** Whether this is the first packet of a handshake, which has no data: a SYN. */
+  /** Whether this is the first packet of a handshake (a SYN), which has no data. */
   readonly isSetUp: boolean;
   /** The exchange that most of the data belong to. Null for handshakes. */
   readonly exchange: number | null;
-  /** Offset of the data among those of this exchange that were sent in the direction. 0 without an exchange. */
+  /** Offset of the data in all data of this exchange and direction. 0 without an exchange. */
   readonly offset: number;
-  /** How many copies of the data were lost, as far as the capture shows it. Of the way down, at least one. */
+  /** How many copies of the data were lost, as far as the capture shows it. On the way down, it may have been more. */
   readonly copies: number;
-  /** When the loss was first seen: later data arrived, or, for the way up, the time of the first sending. */
+  /**
+   * When the loss began to show. On the way down: later data arrived, or a silence began. On the way up: the data were
+   * sent for the first time.
+   */
   readonly seenNs: number;
-  /** When the data arrived, or were sent again last. */
+  /** When the data arrived (on the way down) or were last sent again (on the way up). */
   readonly repairedNs: number;
 }
 
 /**
- * Finds the data that were lost, in the order in which it was seen. Of the way down, a client sees that later data arrive
- * first, and that the gap is filled after more than a fraction of the RTT; data that fill it sooner were only overtaken.
- * If nothing followed the lost data, it sees a silence that is longer than an RTT while it awaits a response. Of the way
- * up, it sees that it sent data or a SYN again. Connections without requests are left out, because the twin does not
- * open them: Chromium opens a second connection if the first one is not there after 250 ms, and uses the one that is there
- * first.
+ * Finds the data that were lost, in the order in which the losses began to show. A client sees a loss on the way down
+ * by a gap: later data arrive first, and the gap is filled after more than a fraction of the RTT. (Data that fill it
+ * sooner were only overtaken.) If nothing followed the lost data, the client sees a silence: it awaits a response, and
+ * nothing arrives for longer than an RTT. It sees a loss on the way up if it sends data or a SYN again. Connections
+ * without requests are left out, because the twin does not open them. Chromium has such connections: if a connection is
+ * not ready after 250 ms, it opens a second one and uses the one that is ready first.
  * @param thinkNs the think time of the server, ns
  */
 export function lostData(
@@ -75,8 +78,8 @@ export function lostData(
 }
 
 /**
- * Whether the client repeated data that had arrived: the acknowledgement comes sooner than an RTT after the repetition.
- * Only the numbers of TCP tell that.
+ * Whether the client repeated data although they had arrived: the acknowledgement comes sooner than an RTT after the
+ * repetition. Only TCP's acknowledgements show that.
  */
 function isNeedless(
   packets: readonly CapturedPacket[],
@@ -95,7 +98,7 @@ function isNeedless(
 
 const NEEDLESS_RTTS = 0.9;
 
-/** Since when a chunk was missing, as far as the client sees it. Undefined if it was not. */
+/** Returns since when a chunk was missing, as far as the client sees it. Undefined if the chunk was not missing. */
 function seenSince(
   found: ReturnType<Stream['add']>,
   direction: 'down' | 'up',
@@ -108,19 +111,21 @@ function seenSince(
 }
 
 const NO_DATA = {stream: 0, first: 0, bytes: 0, isSetUp: true, exchange: null} as const;
-/** A SYN that follows another one after this time repeats it. */
+/** A SYN is a repetition if it comes later than this after the SYN before it. */
 const REPEATED_NS = 50e6;
-/** A silence is longer than so many RTTs, and this time for delayed acknowledgements. */
+/** A silence is longer than this many RTTs plus {@link SLACK_NS}, which delayed acknowledgements may take. */
 const SILENT_RTTS = 1.5;
 const SLACK_NS = 50e6;
 
-/** Finds silences: times in which a connection awaits a response, the link is mostly idle, and nothing arrives. */
+/**
+ * Finds silences: times in which a connection awaits a response but receives nothing, while the link is mostly idle.
+ */
 class Silences {
   readonly #leastNs: number;
   readonly #awaited = new Map<number, readonly {readonly fromNs: number; readonly untilNs: number}[]>();
-  /** When each connection last received data or sent something new. */
+  /** When each connection last received or sent data. */
   readonly #lastNs = new Map<number, number>();
-  /** When packets arrived, of all connections. */
+  /** The times at which packets of any connection arrived. */
   readonly #arrivals: number[] = [];
 
   constructor({exchanges}: Pick<CapturedLoad, 'exchanges'>, leastNs: number) {
@@ -132,7 +137,7 @@ class Silences {
     }
   }
 
-  /** Adds a packet. Returns since when its connection had been silent, if it was silent for long. */
+  /** Adds a packet. If it ends a silence of its connection, returns when the silence began. */
   add({connection, direction, atNs, chunks}: CapturedPacket): number | undefined {
     const sinceNs = this.#lastNs.get(connection);
     if (chunks.length > 0) this.#lastNs.set(connection, atNs);
@@ -148,7 +153,7 @@ class Silences {
     return spans.some(span => span.fromNs <= fromNs && span.untilNs >= untilNs);
   }
 
-  /** Whether pauses of the link fill at least half of the time. */
+  /** Whether pauses of the link fill more than half of the time. */
   #isIdle(fromNs: number, untilNs: number): boolean {
     let [idleNs, beforeNs] = [0, untilNs];
     for (let i = this.#arrivals.length - 1; i >= 0 && beforeNs > fromNs; i--) {
@@ -161,7 +166,7 @@ class Silences {
   }
 }
 
-/** A busy link has no longer pauses between packets. */
+/** The longest pause between packets on a busy link. */
 const PAUSE_NS = 20e6;
 
 function keyOf({connection, direction, stream}: Pick<LostData, 'connection' | 'direction' | 'stream'>): string {
@@ -171,16 +176,18 @@ function keyOf({connection, direction, stream}: Pick<LostData, 'connection' | 'd
 /** Data that fill a gap within this part of the RTT were overtaken, not lost. */
 const OVERTAKEN = 0.4;
 
-/** What is known of one stream of one direction. */
+/** The data of one stream in one direction that were seen so far. */
 class Stream {
   #end = 0;
-  /** Ranges that later data have skipped, with the time when that was seen. */
+  /** Ranges that later data have skipped, and when these later data arrived. */
   #gaps: readonly {readonly from: number; readonly to: number; readonly sinceNs: number}[] = [];
   readonly #sentNs = new Map<number, number>();
   /** The pieces of data, each at its first arrival. */
   readonly #pieces: {readonly place: number; readonly exchange: number; readonly bytes: number}[] = [];
 
-  /** Adds a chunk. Returns whether its data are new, were there before, or fill a gap that was seen at a time. */
+  /**
+   * Adds a chunk. Returns whether its data are new or were there before, or, if they fill a gap, when the gap was seen.
+   */
   add({first, bytes, pieces}: CapturedChunk, {atNs}: CapturedPacket): 'new' | 'again' | {readonly sinceNs: number} {
     if (!this.#sentNs.has(first)) this.#sentNs.set(first, atNs);
     const end = first + bytes;
@@ -223,7 +230,7 @@ export function lostOn(lost: readonly LostData[], direction: LostData['direction
   return lost.filter(each => each.direction === direction);
 }
 
-/** Joins the repetitions of the same data. */
+/** Joins the losses of copies of the same data. */
 function merged(lost: readonly Omit<LostData, 'offset'>[]): readonly Omit<LostData, 'offset'>[] {
   const kept = new Map<string, Omit<LostData, 'offset'>>();
   for (const each of lost) {

@@ -13,9 +13,9 @@ export interface PathFit {
 }
 
 /**
- * Fits the path. The rate down is the usual rate of packets that arrive in a row. The RTT is the least time between a
- * packet that the server must answer at once and this answer, without the time of their serialisation. The rate up is the
- * one for which large packets and bursts show the same RTT as small packets.
+ * Fits the path. The rate down is the usual rate at which packets arrive in a row. The RTT is the shortest time from a
+ * packet that the server must answer at once until its answer; the serialisation of both is not part of it. The rate up
+ * is chosen so that large packets and bursts have the same RTT as small packets.
  * @returns undefined if no packet was answered, or too few packets arrived in a row
  */
 export function fitPath(load: Captured): PathFit | undefined {
@@ -33,7 +33,7 @@ export function fitPath(load: Captured): PathFit | undefined {
   return {rttNs: Math.max(0, rttNs), downBps, upBps};
 }
 
-/** When each packet of the client has left the link, if the link sends one after the other at this rate. */
+/** Returns when each packet of the client left the link, if the link sends packets one after the other at this rate. */
 function leftTimes({packets}: Captured, rateBps: number): ReadonlyMap<CapturedPacket, number> {
   const left = new Map<CapturedPacket, number>();
   let freeNs = 0;
@@ -54,8 +54,9 @@ interface Answered {
 }
 
 /**
- * Finds the packets that were answered: the first packet of a handshake, data, and requests, which are answered by their
- * responses if acknowledgements do not name data (QUIC). Repeated packets have no clear answer and are left out.
+ * Finds the packets that were answered: the first packet of a handshake, and packets with data. The answer to data is
+ * their acknowledgement. QUIC's acknowledgements do not name data, so with QUIC only requests count, and their
+ * responses are the answers. Repeated packets have no clear answer and are left out.
  */
 function answered({packets, pipeline}: Captured): readonly Answered[] {
   const {acknowledges} = pipelineOf(pipeline);
@@ -63,7 +64,7 @@ function answered({packets, pipeline}: Captured): readonly Answered[] {
   return [...byConnection(packets, 'up')].flatMap(([connection, sent]) => {
     const received = down.get(connection) ?? [];
     const receivedNs = Float64Array.from(received, ({atNs}) => atNs);
-    /** The first packet that was received after a time and shows something. */
+    /** Returns the first packet that was received after a time and for which `shows` holds. */
     const firstAfter = (atNs: number, shows: (packet: CapturedPacket) => boolean): CapturedPacket | undefined => {
       for (let i = firstAbove(receivedNs, atNs); i < received.length; i++) {
         const packet = received[i];
@@ -94,7 +95,7 @@ function answered({packets, pipeline}: Captured): readonly Answered[] {
   });
 }
 
-/** The first packet of a connection with its answer, unless the packet was repeated before. */
+/** Returns the first packet of a connection with its answer. Empty if the packet was repeated before the answer. */
 function openingOf(sent: readonly CapturedPacket[], received: readonly CapturedPacket[]): readonly Answered[] {
   const [packet, second] = sent.filter(({kind}) => kind === 'setUp');
   const answer = packet && received.find(({atNs}) => atNs > packet.atNs);
@@ -120,10 +121,10 @@ export function byConnection(packets: readonly CapturedPacket[], direction: 'dow
   return found;
 }
 
-/** A packet of a handshake that follows the first one after this time repeats it. */
+/** A packet of a handshake is a repetition if it comes later than this after the first one. */
 const REPEATED_NS = 50e6;
 
-/** A packet of the client that met no queue before it, except for packets that were sent together with it. */
+/** A packet of the client that waited for no other packets than those that were sent together with it. */
 interface Sample {
   /** Bytes of the packet and of those that were sent just before it. */
   readonly bytes: number;
@@ -131,7 +132,7 @@ interface Sample {
   readonly rttNs: number;
 }
 
-/** Returns samples from bursts that were preceded by a pause, so that the queue of the way up was empty. */
+/** Returns samples from bursts that follow a pause, because the queue of the way up was then empty. */
 function samplesOf({packets}: Captured, answers: readonly Answered[], downBps: number): readonly Sample[] {
   const bursts = new Map<CapturedPacket, {readonly startNs: number; readonly bytes: number}>();
   let [startNs, lastNs, bytes, isAlone] = [0, Number.NEGATIVE_INFINITY, 0, false];
@@ -157,8 +158,8 @@ const BURST_NS = 2e6;
 const PAUSE_NS = 50e6;
 
 /**
- * The rate of the way up: bursts of many bytes take longer to answer than small packets. Null if the difference is too
- * short to be told from the time that programs need.
+ * Returns the rate of the way up, bit/s. Bursts of many bytes are answered later than small packets, and the difference
+ * gives the rate. Null if the difference is so short that delays of programs may explain it.
  */
 function rateUp(samples: readonly Sample[]): number | null {
   const small = leastOf(samples.filter(({bytes}) => bytes < SMALL_BYTES));
@@ -182,18 +183,19 @@ function leastOf(samples: readonly Sample[]): Sample | undefined {
 const AGREEING = 1.2;
 const SMALL_BYTES = 300;
 const LARGE_BYTES = 1000;
-/** A shorter serialisation of {@link LARGE_BYTES} is not seen. */
+/** The shortest serialisation of {@link LARGE_BYTES} that can be measured. */
 const LEAST_SERIALISATION_NS = 2e6;
 
-/** How long a link of this rate, in bit/s, needs for bytes, ns. */
+/** Returns how long a link of this rate (bit/s) needs for a number of bytes, ns. */
 export function serialisationNs(bytes: number, rateBps: number): number {
   return (bytes * 8e9) / rateBps;
 }
 
 /**
- * The rate at which packets arrive while the link is busy. Rates are measured over windows of several packets; the
- * highest rate that many windows share counts, because a busy link gives the same rate again and again. Longer windows
- * near this rate refine it, because programs disturb the times of single packets.
+ * Returns the rate at which packets arrive while the link is busy, bit/s. Null if there are too few packets. Rates are
+ * measured over windows of several packets. A busy link gives the same rate again and again, so the highest rate that
+ * many windows share counts. Delays of programs disturb the times of single packets, so longer windows with a similar
+ * rate refine the result.
  */
 function rateDown(packets: readonly CapturedPacket[]): number | null {
   const short = commonRate(windowRates(packets, 0), ROUGHLY);
@@ -202,7 +204,9 @@ function rateDown(packets: readonly CapturedPacket[]): number | null {
   return (long.length >= ENOUGH ? commonRate(long, CLOSE) : null) ?? short;
 }
 
-/** The rate of each window of at least {@link LEAST_PACKETS} packets that is at least so long, bit/s. */
+/**
+ * Returns the rate of each window that has at least {@link LEAST_PACKETS} packets and takes at least `leastNs`, bit/s.
+ */
 function windowRates(packets: readonly CapturedPacket[], leastNs: number): readonly number[] {
   const rates: number[] = [];
   const spanNs = (from: number, to: number): number => (packets[to]?.atNs ?? 0) - (packets[from]?.atNs ?? 0);
@@ -220,7 +224,9 @@ function windowRates(packets: readonly CapturedPacket[], leastNs: number): reado
   return rates;
 }
 
-/** The median of the highest rates that are close to each other and many. Null if there are none. */
+/**
+ * Returns the median of the highest rates that are close to each other and frequent enough. Null if there are no rates.
+ */
 function commonRate(rates: readonly number[], factor: number): number | null {
   const sorted = rates.toSorted((a, b) => b - a);
   let [from, until] = [0, 0];
@@ -241,9 +247,9 @@ function isClose(rate: number, to: number, factor: number): boolean {
 const LEAST_PACKETS = 3;
 const LEAST_BYTES = 3000;
 const LONG_WINDOW_NS = 8e6;
-/** As many long windows are enough to refine the rate. */
+/** The fewest long windows that may refine the rate. */
 const ENOUGH = 10;
 /** Rates within these factors count as the same. */
 const [ROUGHLY, CLOSE] = [1.1, 1.02];
-/** A rate counts if it has at least this share of the windows that the most frequent rate has. */
+/** A rate is frequent enough if it has at least this share of the number of windows that the most frequent rate has. */
 const SHARE = 0.15;

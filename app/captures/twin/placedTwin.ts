@@ -19,15 +19,15 @@ export interface PlacedTwin {
   readonly assumed: Assumed;
   readonly scenario: Scenario;
   readonly trace: Trace;
-  /** How many of the losses it has. */
+  /** How many of the capture's losses were placed in this load. */
   readonly placed: number;
   /** How far the completion times are from those of the capture. See {@link misfitOf}. */
   readonly misfit: number;
 }
 
 /**
- * Loads the page with these losses. They are placed one after the other, in the order in which the twin comes to them,
- * because each changes all that follows.
+ * Loads the page with these losses. They are placed one after the other, in the order in which the twin sends the lost
+ * data, because each loss changes everything after it.
  * @throws RangeError if the scenario is not valid
  */
 export function placedTwin(loader: TwinLoader, assumed: Assumed, lost: readonly LostData[]): PlacedTwin {
@@ -42,7 +42,7 @@ export function placedTwin(loader: TwinLoader, assumed: Assumed, lost: readonly 
   const placed = new Set<LostData>();
   for (let next = earliest(now.trace, pending, loader); next !== undefined; ) {
     const {row, each} = next;
-    // packets before it stay the same, so its number stays the same
+    // all packets before this one stay the same, so it keeps its number
     numbers[each.lost.direction].add(countedRows(now.trace, each.lost.direction, {applies: 'all'}).indexOf(row));
     placed.add(each.lost);
     now = loaded();
@@ -55,16 +55,20 @@ export function placedTwin(loader: TwinLoader, assumed: Assumed, lost: readonly 
   return {...now, assumed, placed: placed.size, misfit: misfitOf(now.trace, loader)};
 }
 
-/** A loss that is not placed yet, or not all of its copies. */
+/** A loss of which some copies are not placed yet. */
 interface Pending {
   readonly lost: LostData;
-  /** How many copies are still to be lost. 0 or less if only the time of the repair can tell. */
+  /**
+   * How many copies are still to be lost. At 0 and below, the time of the repair decides whether another copy is lost.
+   */
   readonly left: number;
-  /** The packet of the twin that was lost first. Absent if none was. */
+  /** The first packet of the twin that was lost for this. Absent if none was. */
   readonly before?: number;
 }
 
-/** The loss that the twin comes to first, and the packet with its data. Undefined if there is none. */
+/**
+ * Returns the pending loss whose data the twin sends first, and the packet with these data. Undefined if there is none.
+ */
 function earliest(trace: Trace, pending: readonly Pending[], parts: TwinParts) {
   let first: {readonly row: number; readonly each: Pending} | undefined;
   for (const each of pending) {
@@ -76,10 +80,10 @@ function earliest(trace: Trace, pending: readonly Pending[], parts: TwinParts) {
 
 /** More losses than this take too long to place. */
 const MOST_LOSSES = 400;
-/** At most so many copies of the same data are lost beyond those that the capture shows. */
+/** The most copies of the same data that are lost in addition to those that the capture shows. */
 const MOST_COPIES = 5;
 
-/** The packet of the twin that brings lost data of the capture. Undefined if it has none. */
+/** Returns the packet of the twin that delivers the data that the capture lost. Undefined if there is none. */
 export function packetOf(trace: Trace, lost: LostData, {page}: TwinParts): number | undefined {
   const {direction, exchange, offset, connection, first, isSetUp} = lost;
   if (exchange !== null) {
@@ -100,7 +104,7 @@ export function packetOf(trace: Trace, lost: LostData, {page}: TwinParts): numbe
     );
     return opening < 0 ? undefined : opening;
   }
-  // data of handshakes have the same places in both streams
+  // data of handshakes have the same positions in the capture and in the twin
   const row = chunks.packet.findIndex((packet, chunk) => {
     const [from = 0, bytes = 0] = [chunks.first[chunk], chunks.bytes[chunk]];
     return (
@@ -111,8 +115,8 @@ export function packetOf(trace: Trace, lost: LostData, {page}: TwinParts): numbe
 }
 
 /**
- * Whether the capture repaired data from the server so much later than the twin that the repetition was lost, too. A
- * client sees each packet that it sends again itself.
+ * Whether a repetition from the server was lost, too: the capture repaired the data much later than the twin did. On
+ * the way up this is known without such a rule, because the client sees each packet that it sends again.
  */
 function isRepairedLater(trace: Trace, {lost, before}: Pending, parts: TwinParts): boolean {
   if (lost.direction === 'up' || before === undefined) return false;
@@ -124,10 +128,13 @@ function isRepairedLater(trace: Trace, {lost, before}: Pending, parts: TwinParts
   return lost.repairedNs - lost.seenNs > twinNs + rttNs * LATER;
 }
 
-/** A repair that is later by this part of the RTT is not the same one. */
+/** The repair is another one if it comes later by more than this part of the RTT. */
 const LATER = 0.75;
 
-/** The distance of the completion times, as logarithms of their ratios: the mean of all objects, and that of the last. */
+/**
+ * Returns how far the completion times of a load are from those of the capture. Each distance is the logarithm of a
+ * ratio. The result is the mean distance over all objects, plus the distance between the times of the last object.
+ */
 function misfitOf(trace: Trace, {load, page}: TwinParts): number {
   const startNs = firstPacketNs(trace);
   const pairs = trace.objects.flatMap(({completeNs: own}, object) => {

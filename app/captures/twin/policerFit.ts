@@ -8,9 +8,10 @@ export interface PolicerFit {
 }
 
 /**
- * Finds a policer of the way down: a token bucket that is empty whenever a packet is lost, and not empty when others
- * pass. For each rate, the bucket has the size that losses usually find used; the rate counts for which most losses, and
- * fewest other packets, come at this fill. Random losses come at any fill.
+ * Finds a policer of the way down: a token bucket that is empty whenever a packet is lost, and not empty when packets
+ * pass. For each rate that is tried, the size of the bucket is the median of the bytes that were taken from it at the
+ * losses. The rate counts at which the most losses, and the fewest other packets, find the bucket nearly empty. Random
+ * losses find it at any level, so they show no policer.
  * @param downBps the rate of the link, bit/s
  */
 function fitPolicer(packets: readonly CapturedPacket[], lost: readonly LostData[], downBps: number): PolicerFit | null {
@@ -28,8 +29,9 @@ function fitPolicer(packets: readonly CapturedPacket[], lost: readonly LostData[
 }
 
 /**
- * Policers that could explain losses as well, to be tried by loading the page: near the fitted one, or, if none was
- * fitted, near the rate at which packets arrived after the first loss. Empty if there are too few losses.
+ * Returns policers that may explain the losses. Loading the page with each shows which one does. They are near the
+ * fitted policer, or, if none was fitted, near the rate at which packets arrived after the first loss. Empty if there
+ * are too few losses.
  */
 export function policersToTry(
   packets: readonly CapturedPacket[],
@@ -53,7 +55,7 @@ export function policersToTry(
   return near({rateBps, burstBytes}, NEAR_RATE).filter(each => each.rateBps < downBps * HIGHEST);
 }
 
-/** Other policers that differ little from one that explains the losses roughly. */
+/** Returns policers that differ little from `policer`, which explains the losses roughly. */
 export function policersNear(policer: PolicerFit): readonly PolicerFit[] {
   return near(policer, CLOSE).filter(
     ({rateBps, burstBytes}) => rateBps !== policer.rateBps || burstBytes !== policer.burstBytes,
@@ -69,12 +71,14 @@ function near({rateBps, burstBytes}: PolicerFit, {rates, bursts}: typeof NEAR_RA
 const CLOSE = {rates: [0.93, 1, 1.07], bursts: [0.88, 1, 1.12]};
 const NEAR_FITTED = {rates: [0.6, 0.75, 0.88, 1, 1.15], bursts: [0.8, 1, 1.3, 1.7]};
 const NEAR_RATE = {rates: [0.8, 0.9, 1, 1.1, 1.25, 1.5], bursts: [0.4, 0.6, 0.8, 1]};
-/** A policer drops a larger part of the packets than most links lose. */
+/** The smallest part of the packets that a policer drops. Most links lose fewer. */
 const LEAST_LOST = 0.04;
 
-/** The bucket for a rate, and how often it is nearly empty at losses and at packets that pass. */
+/**
+ * Returns the size of the bucket for a rate, and how often the bucket is nearly empty at losses and at other packets.
+ */
 function emptyShares(arrived: readonly CapturedPacket[], losses: readonly number[], rateBps: number) {
-  // the excess over the rate since it was lowest is what the bucket must hold
+  // the bytes that were taken from the bucket and not refilled, at each packet
   const excess: number[] = [];
   let [over, lastNs] = [0, arrived[0]?.atNs ?? 0];
   for (const {atNs, bytes} of arrived) {
@@ -101,7 +105,7 @@ function emptyShares(arrived: readonly CapturedPacket[], losses: readonly number
 
 const LEAST_LOSSES = 10;
 const LEAST_BURST_BYTES = 8000;
-/** Rates are tried in these parts of the rate of the link. */
+/** The rates that are tried: the highest and lowest as a share of the link's rate, and the ratio of one to the next. */
 const [HIGHEST, LOWEST, STEP] = [0.6, 0.01, 1.02];
 const NEARLY_EMPTY_BYTES = 4600;
 const LEAST_SHARE = 0.5;

@@ -2,8 +2,8 @@ import type {CapturedLoad, CapturedPacket} from '../capturedLoad.ts';
 import {byConnection, type PathFit, serialisationNs} from './pathFit.ts';
 
 /**
- * The think time: what every response needs longer than an RTT. The one that is answered soonest counts, because others
- * wait for responses before them, or their requests were lost.
+ * Returns the think time, ns: the time that every response needs beyond one RTT. 0 if it is too short to be seen. The
+ * quickest response counts, because others may wait for earlier responses, or their requests were lost.
  */
 export function fitThinkTime({exchanges, packets}: CapturedLoad, {rttNs, downBps, upBps}: PathFit): number {
   const firstNs = new Map<number, CapturedPacket>();
@@ -24,8 +24,9 @@ export function fitThinkTime({exchanges, packets}: CapturedLoad, {rttNs, downBps
 const LEAST_THINK_NS = 1e6;
 
 /**
- * The window that limits a connection: the bytes that arrive within each RTT stop growing, and are far fewer than the
- * path could carry, although responses are awaited. The connection with the most data counts.
+ * Returns the window that limits a connection, in bytes. Null if none does. A window shows as a plateau: the number of
+ * bytes that arrive within an RTT stops growing far below what the path could carry, although responses are awaited.
+ * The connection with the most data counts.
  */
 export function fitWindow(load: CapturedLoad, path: PathFit): number | null {
   const {rttNs} = path;
@@ -35,14 +36,15 @@ export function fitWindow(load: CapturedLoad, path: PathFit): number | null {
   const full = windows.filter(({bytes}) => bytes >= most * NEARLY);
   const [first, last] = [full[0], full.at(-1)];
   if (first === undefined || last === undefined || last.atNs - first.atNs < LEAST_RTTS * rttNs) return null;
-  // while the window is full, each RTT brings as much, so many windows end full
+  // while the window is full, every RTT brings about as many bytes, so many of these windows are nearly the largest
   const during = windows.filter(({atNs}) => atNs >= first.atNs && atNs <= last.atNs);
   return full.length >= during.length * FULL_SHARE ? most : null;
 }
 
 /**
- * Windows that could limit the server, to be tried by loading the page: a congestion window that left slow start early
- * (HyStart) grows slowly, so that it limits a load without a plateau. Empty if the path was the limit.
+ * Returns windows that may have limited the server. Loading the page with each shows which one did. A congestion window
+ * that left slow start early (HyStart) grows slowly, so it can limit a load without a plateau. Empty if the path was
+ * the limit.
  */
 export function windowsToTry(load: CapturedLoad, path: PathFit): readonly number[] {
   const most = mostBytes(busiestWindows(load, path.rttNs));
@@ -70,7 +72,7 @@ function busiestWindows(load: CapturedLoad, rttNs: number) {
   return windowsOf(busiest, rttNs * WINDOW_RTTS).filter(({atNs}) => awaited(atNs - rttNs, atNs + rttNs));
 }
 
-/** Whether a response is under way on a connection during a whole time, or several in turn. */
+/** Returns a function that says whether one response was under way on a connection for the whole of a time. */
 function awaitedOn({exchanges}: CapturedLoad, connection: number): (fromNs: number, untilNs: number) => boolean {
   const own = exchanges.filter(each => each.connection === connection);
   return (fromNs, untilNs) =>
@@ -81,7 +83,7 @@ function dataBytes(packets: readonly CapturedPacket[]): number {
   return packets.reduce((sum, {chunks}) => sum + chunks.reduce((own, {bytes}) => own + bytes, 0), 0);
 }
 
-/** The data that arrive within a time that ends with each packet. */
+/** Returns for each packet how many bytes of data arrived in the time `spanNs` that ends with it. */
 function windowsOf(packets: readonly CapturedPacket[], spanNs: number) {
   let [first, bytes] = [0, 0];
   return packets.map(packet => {
@@ -95,11 +97,11 @@ function windowsOf(packets: readonly CapturedPacket[], spanNs: number) {
   });
 }
 
-/** Slightly less than an RTT, so that two windows are never counted together. */
+/** The length of a window in RTTs. It is below 1, so that the data of two round trips are never counted together. */
 const WINDOW_RTTS = 0.9;
-/** A path that could carry this much more is not what limits the connection. */
+/** Below this share of what the path could carry, the path is not the limit. */
 const FAR_BELOW = 0.5;
-/** A path that could carry just this much more may be the limit itself. */
+/** Above this share of what the path could carry, the path may be the limit. */
 const BELOW = 0.85;
 const WINDOW_SHARES = [1, 0.85, 0.7];
 /** The smallest send buffer that a scenario may have. A smaller window would not hold a packet. */

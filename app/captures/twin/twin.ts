@@ -23,21 +23,22 @@ export interface Twin {
   readonly thinkNs: number;
   /** What explains the capture best. */
   readonly assumed: Assumed;
-  /** The most packets that wait in the queue of the way down, so that its limit is at least as large. */
+  /** The most packets that waited in the queue of the way down. The limit of the queue is at least as large. */
   readonly leastQueuePackets: number;
   /** The losses that the capture shows. */
   readonly lost: readonly LostData[];
-  /** Those that the twin has, too. A policer or a queue makes its own. */
+  /** How many of these losses were placed in the twin. The losses by a policer or a full queue are not placed. */
   readonly placed: number;
 }
 
 export type FittedTwin = {readonly ok: true; readonly twin: Twin} | {readonly ok: false; readonly message: string};
 
 /**
- * Fits a scenario to a captured load. The path, the server and the losses come from the packets; the browser and the
- * server are the models that the fields of the messages name. Losses are placed one after the other: the twin loses the
- * packet that carries the same data, because its packets have other numbers. What several assumptions could explain is
- * decided by loading the page with each. `compute` loads the page of a scenario with one pane.
+ * Fits a scenario to a captured load. The path, the think time and the losses come from the packets. The models of the
+ * browser and the server are those that the fields of the messages name. Losses are placed one after the other: the
+ * twin loses the packet with the same data, because the packets of a twin have other numbers than those of the capture.
+ * If several assumptions could explain the capture, the page is loaded with each of them, and the closest load counts.
+ * `compute` loads the page of a scenario with one pane.
  */
 export function fitTwin(load: CapturedLoad, page: TwinPage, compute: (scenario: Scenario) => TraceData): FittedTwin {
   if (pipelineOf(load.pipeline).numbers !== 'byte')
@@ -49,7 +50,7 @@ export function fitTwin(load: CapturedLoad, page: TwinPage, compute: (scenario: 
   const thinkNs = fitThinkTime(load, path);
   const lost = lostData(load, path.rttNs, thinkNs);
   const down = lostOn(lost, 'down');
-  // losses reduce the congestion window, which then limits the connection
+  // after losses, the reduced congestion window limits the connection
   const windowBytes = down.length > FEW_LOSSES ? null : fitWindow(load, path);
   const loader = {load, page, path, thinkNs, compute};
   const problem = problemOf(loader, {...NOTHING_ASSUMED, windowBytes});
@@ -64,7 +65,7 @@ function refused(message: string): FittedTwin {
   return {ok: false, message};
 }
 
-/** Why the fitted values are no valid scenario. Undefined if they are one. */
+/** Returns why the fitted values are not a valid scenario. Undefined if they are. */
 function problemOf(parts: TwinParts, assumed: Assumed): string | undefined {
   const none = new Set<number>();
   const parsed = parseScenario(twinDocument(parts, assumed, {down: none, up: none}));
@@ -79,7 +80,9 @@ const FEW_LOSSES = 1;
 /** The congestion controls that servers of today use. The one whose load is closer to the capture counts. */
 const CONGESTIONS = ['cubic', 'bbr'] as const;
 
-/** The load whose losses are explained best: by a policer, by a full queue, or by a list. */
+/**
+ * Returns the load that explains the losses best: with a policer, with a full queue, or with a list of lost packets.
+ */
 function explained(
   loader: TwinLoader,
   assumed: Assumed,
@@ -109,12 +112,15 @@ function explained(
   return closestOf([...(dropped ? [dropped] : []), ...withEach(lost)]) ?? plain;
 }
 
-/** Whether a full queue explains losses better than a policer: more of the same data are lost, and times are as close. */
+/**
+ * Whether a full queue explains the losses better than a policer: it loses more of the same data, and its times are at
+ * least as close to the capture.
+ */
 function isBetter(full: PlacedTwin, policed: PlacedTwin | undefined, shareOf: (twin: PlacedTwin) => number): boolean {
   return policed === undefined || (shareOf(full) > shareOf(policed) && full.misfit <= policed.misfit);
 }
 
-/** The load that is closest to the capture. Undefined if there are none. */
+/** Returns the load that is closest to the capture. Undefined if there are no loads. */
 function closestOf(twins: readonly PlacedTwin[]): PlacedTwin | undefined {
   return twins.reduce<PlacedTwin | undefined>(
     (best, each) => (best !== undefined && best.misfit <= each.misfit ? best : each),
@@ -122,12 +128,12 @@ function closestOf(twins: readonly PlacedTwin[]): PlacedTwin | undefined {
   );
 }
 
-/** A policer or a queue that explains the times so well makes other explanations needless. */
+/** If the load with a policer or a queue has a smaller misfit than this, no other explanation is tried. */
 const CLEAR_MISFIT = 0.1;
 
 /**
- * The same load with a window that limits the server, if this makes it much closer to the capture. Losses by a policer or
- * a queue explain a slow load already.
+ * Returns the load with a window that limits the server, if this load is much closer to the capture. Otherwise returns
+ * `best`. With a policer or a queue no window is tried, because their losses explain a slow load already.
  */
 function withWindow(loader: TwinLoader, best: PlacedTwin, lost: readonly LostData[]): PlacedTwin {
   const {policer, queuePackets, windowBytes} = best.assumed;
@@ -140,13 +146,14 @@ function withWindow(loader: TwinLoader, best: PlacedTwin, lost: readonly LostDat
   return limited !== undefined && limited.misfit < best.misfit * MUCH_CLOSER ? limited : best;
 }
 
-/** A load that is so far from the capture may be limited by a window. */
+/** The smallest misfit at which a window is tried. */
 const LOOSE_MISFIT = 0.15;
 const MUCH_CLOSER = 0.7;
 
 /**
- * Limits of the queue that could explain the losses: near the number of packets that wait in the twin when it sends the
- * data that were lost first. Empty if fewer packets are lost, or wait, than a full queue would have.
+ * Returns limits of the queue that may explain the losses. They are near the number of packets that wait in the twin
+ * when it sends the data that the capture lost first. Empty if too few packets are lost, or too few wait, for a full
+ * queue.
  */
 function queuesToTry(trace: Trace, down: readonly LostData[], parts: TwinParts): readonly number[] {
   const queue = queuesOf(trace)?.down;
@@ -163,7 +170,10 @@ const FEWEST_OVERFLOWS = 3;
 const SHORTEST_QUEUE = 4;
 const QUEUE_FACTORS = [0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.1];
 
-/** How much of the data that a twin or the capture lost on the way down is nearly what the other lost, 0 to 1. */
+/**
+ * Returns the share of the losses on the way down that the twin and the capture have in common, 0 to 1. Neighbouring
+ * data count as the same.
+ */
 function sameShare(trace: Trace, down: readonly LostData[], {page}: TwinParts): number {
   const same = down.filter(({exchange, offset}) => {
     const object = exchange === null ? -1 : page.exchanges.indexOf(exchange);
@@ -181,7 +191,9 @@ function sameShare(trace: Trace, down: readonly LostData[], {page}: TwinParts): 
 
 /** A full queue explains losses only if it loses more than this share of the same data. */
 const SAME_SHARE = 0.5;
-/** A queue that is a packet longer loses the packets beside. */
+/**
+ * Data that are this close count as the same, because a queue that is longer by one packet loses a neighbouring packet.
+ */
 const NEAR_BYTES = 3000;
 
 /** The most packets that waited in the queue of the way down. */

@@ -26,7 +26,7 @@ export interface TwinPage {
   readonly exchanges: readonly (number | undefined)[];
 }
 
-/** What is assumed of the path and the server, because several assumptions may explain a capture. */
+/** Assumptions about the path and the server. Several of them may explain a capture. */
 export interface Assumed {
   readonly congestion: string;
   readonly policer: PolicerFit | null;
@@ -83,13 +83,16 @@ function paneOf({pipeline, connections}: CapturedLoad, {congestion, windowBytes}
   return {pipeline, ...Object.fromEntries(own)};
 }
 
-/** What quic-go, on which Caddy is built, does over HTTP/3: no dynamic table of QPACK, and a first window of 32 packets. */
+/** The settings of quic-go, on which Caddy is built: no dynamic table of QPACK, and a first window of 32 packets. */
 const QUIC_GO = {qpackTableBytes: 0, firstWindowPackets: 32} as const;
 
-/** Browsers open at most so many connections to a host over HTTP/1.1. */
+/** The most connections that browsers open to a host over HTTP/1.1. */
 const MOST_CONNECTIONS = 6;
 
-/** The model of the browser that the requests name. Safari's name is in those of Chromium, too. */
+/**
+ * Returns the model of the browser that the requests name. Chromium also sends Safari's name, but it comes first in
+ * `BROWSERS`.
+ */
 function browserNamed({exchanges}: CapturedLoad): BrowserName {
   const name = firstField(exchanges, ({requestFields}) => fieldOf(requestFields, 'user-agent'));
   const words = {firefox: /Firefox\//, chromium: /Chrom(e|ium)\//, safari: /Safari\//} as const;
@@ -97,7 +100,10 @@ function browserNamed({exchanges}: CapturedLoad): BrowserName {
   return found?.name ?? 'plain';
 }
 
-/** The model of the server that the responses name. `plain` if this model lacks the protocol of the load. */
+/**
+ * Returns the model of the server that the responses name. `plain` if there is none, or if it lacks the load's
+ * protocol.
+ */
 function serverNamed({exchanges, pipeline}: CapturedLoad): ServerName {
   const name = firstField(exchanges, ({responseFields}) => fieldOf(responseFields, 'server')).toLowerCase();
   const found = SERVERS.find(each => each.name !== 'plain' && name.startsWith(each.name));
@@ -105,7 +111,7 @@ function serverNamed({exchanges, pipeline}: CapturedLoad): ServerName {
   return found === undefined || lacks ? 'plain' : found.name;
 }
 
-/** The first value that an exchange has. Empty if none has one. */
+/** Returns the first value that `valueIn` finds in the exchanges. Empty if it finds none. */
 function firstField(
   exchanges: readonly CapturedExchange[],
   valueIn: (exchange: CapturedExchange) => string | undefined,
@@ -117,7 +123,7 @@ function firstField(
   return '';
 }
 
-/** The certificate that lets hosts share connections as they did. */
+/** Returns a certificate that lets hosts share connections as they did in the capture. */
 function certificateOf({exchanges}: CapturedLoad): Certificate {
   const firstOn = new Map<number, string>();
   const shared = exchanges.flatMap(({connection, url}) => {
