@@ -65,8 +65,8 @@ export class NetlogConnections {
   }
 
   /**
-   * Follows the references from a job to its connection: to the session that it found or made, and from an HTTP/2
-   * session to its socket.
+   * Follows the references from a job to its connection. A job refers to the session that it found or made, and an
+   * HTTP/2 session refers to its socket.
    */
   #reached(job: number): number | undefined {
     const visited = new Set<number>();
@@ -150,7 +150,7 @@ const SOURCES: ReadonlySet<string> = new Set([
   'TRANSPORT_CONNECT_JOB',
 ]);
 const CONNECTIONS: ReadonlySet<string> = new Set(['QUIC_SESSION', 'SOCKET']);
-/** The references from a job to its socket that are followed: job, session or connect job, socket. */
+/** The most steps from a job to its socket. A usual way is: job, session or connect job, socket. */
 const MOST_DEEP = 6;
 /** The most references of an object that are followed. */
 const MOST_REFERRED = 20;

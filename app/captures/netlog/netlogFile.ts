@@ -19,7 +19,7 @@ export type ReadNetlogFile =
 
 /**
  * Reads the events of a network log (`--log-net-log`). If the browser was killed, the log has no end. It is then read
- * up to the last whole event, because the browser writes each event on a line.
+ * line by line up to the last whole event, because the browser writes one event on each line.
  */
 export function readNetlogFile(text: string): ReadNetlogFile {
   const start = EVENTS_START.exec(text.slice(0, MOST_CONSTANTS_CHARACTERS));

@@ -4,13 +4,13 @@ import {MOST_BODY_BYTES} from '../httpRead.ts';
 import {listOf, numberOf, textOf} from '../jsonFields.ts';
 import {dependencyOf, fieldsOf, type NetlogEvent} from './netlogFile.ts';
 
-/** One request of the browser, which reached the network or not. */
+/** One request of the browser. It need not have reached the network. */
 export interface NetlogRequest {
   readonly url: string;
   readonly method: string;
   /** When the browser began with the request. */
   readonly startNs: number;
-  /** Whether it is the request of a page. */
+  /** Whether this is the request for a page itself. */
   readonly isMainFrame: boolean;
   /** The site in whose page the request was made. Empty if the log does not say it. */
   readonly site: string;
@@ -30,8 +30,9 @@ export interface NetlogRequest {
   /** When the request was complete. Null if it failed, or if the log ends before. */
   endNs: number | null;
   hasFailed: boolean;
-  /** The parts of the body as they were received, and without their content coding. */
+  /** The parts of the body as they were received. */
   readonly received: {readonly atNs: number; readonly bytes: number}[];
+  /** The parts of the body without their content coding. */
   readonly decoded: {readonly atNs: number; readonly bytes: number; readonly content: string | undefined}[];
 }
 
@@ -128,7 +129,7 @@ function update(request: NetlogRequest, event: NetlogEvent): void {
     case 'REQUEST_ALIVE':
       if (name === 'REQUEST_ALIVE' && phase !== 'end') break;
       if (params['net_error'] !== undefined && params['net_error'] !== 0) request.hasFailed = true;
-      // A body that is empty is not read.
+      // An empty body is not read.
       if (!request.hasFailed && request.headerNs !== null) request.endNs = request.readNs ?? atNs;
       break;
     default:
@@ -168,8 +169,8 @@ function fromBase64(text: string): Uint8Array | undefined {
 declare const atob: (base64: string) => string;
 
 /**
- * The priorities of the network stack, and the browser's words for them (`WebURLRequest::ConvertToNetPriority` of
- * Chromium), which DevTools shows and HAR files have.
+ * The priorities of Chromium's network stack, and the words for them in DevTools and HAR files
+ * (`WebURLRequest::ConvertToNetPriority`).
  */
 const PRIORITIES: ReadonlyMap<string, string> = new Map([
   ['HIGHEST', 'VeryHigh'],

@@ -5,8 +5,8 @@ import type {QuicDatagram, QuicPacket} from '../quic/quicPackets.ts';
 import type {NetlogEvent} from './netlogFile.ts';
 
 /**
- * Reads the datagrams that a QUIC session sent and received. The events of a packet's frames precede that of a packet
- * that is sent, and follow that of a packet that is received.
+ * Reads the datagrams that a QUIC session sent and received. If a packet is sent, the events of its frames come before
+ * the event of the packet. If it is received, they come after it.
  */
 export function sessionDatagrams(events: readonly NetlogEvent[]): readonly QuicDatagram[] {
   const address = events.find(({name}) => name === 'QUIC_SESSION_PACKET_RECEIVED')?.params['peer_address'];
@@ -27,7 +27,7 @@ class SessionReader {
   readonly #datagrams: QuicDatagram[] = [];
   /** Frames of the next packet that is sent. */
   #frames: CapturedFrame[] = [];
-  /** Packets that were made, and may still be joined to one datagram. */
+  /** Packets that were made and are not in a datagram yet. Several may be joined to one datagram. */
   #made: MadePacket[] = [];
   /** The datagram that is being received. */
   #received: {readonly atNs: number; readonly bytes: number; readonly packets: ReceivedPacket[]} | undefined;
@@ -84,7 +84,7 @@ class SessionReader {
     this.#frames = [];
   }
 
-  /** Ends the datagram with the oldest packets. The text lists its size and the levels of its packets. */
+  /** Ends the datagram that has the oldest packets. `info` lists its size and the encryption level of each packet. */
   #handleCoalesced(info: string): void {
     const [, total] = /total_length: (\d{1,6}) /.exec(info) ?? [];
     const packets = info.split('ENCRYPTION_').length - 1;
@@ -126,7 +126,7 @@ interface ReceivedPacket extends QuicPacket {
   readonly frames: CapturedFrame[];
 }
 
-/** Reads a frame. Undefined for events that are not those of a frame. */
+/** Reads a frame. Undefined if the event is not about a frame. */
 function frameOf({name, params}: NetlogEvent): CapturedFrame | undefined {
   const kind = /^QUIC_SESSION_(\w+)_FRAME_/.exec(name)?.[1];
   switch (kind) {

@@ -11,7 +11,7 @@ import {lostPackets, sessionDatagrams} from './quicSession.ts';
 /**
  * Reads a network log of Chromium (`--log-net-log`, or chrome://net-export). Each page that the browser loaded is a
  * load. Times have a resolution of 1 ms, except for those of QUIC packets that were sent. The log has the packets of
- * QUIC, but not those of TCP. It has bodies if it was recorded with `--net-log-capture-mode=Everything`.
+ * QUIC, but not those of TCP. It has bodies only if it was recorded with `--net-log-capture-mode=Everything`.
  */
 export function readNetlog(text: string): ReadCapture {
   const file = readNetlogFile(text);
@@ -105,7 +105,7 @@ function exchangeOf(
   {connections, numbers}: {readonly connections: NetlogConnections; readonly numbers: ReadonlyMap<number, number>},
 ): CapturedExchange {
   const source = connections.of(request);
-  // Bodies without a content coding are logged only once.
+  // A body without a content coding is logged only once, as decoded.
   const parts = request.received.length > 0 ? request.received : request.decoded;
   let bytes = 0;
   const deliveries = parts.flatMap(part => {
@@ -142,7 +142,10 @@ function packetsOf(
   return quicPackets(datagrams, lostFates(datagrams, lostPackets(events)), exchangeOf);
 }
 
-/** Returns the times of a connection. They belong to an earlier load if an earlier page used the connection. */
+/**
+ * Returns the times of a connection. If an earlier page used the connection, they belong to that page's load and are
+ * null.
+ */
 function timesOf(
   {hasTls, openNs, connectedNs, tlsNs, streams}: NetlogConnection,
   isUsed: boolean,

@@ -7,9 +7,10 @@ import {rangesOf} from '../quic/capturedFrame.ts';
 import type {QlogEvent} from './qlogFile.ts';
 
 /**
- * Reads the packets in a log of this program whose bytes were not known, or whose transport is not QUIC (`qlog.ts`).
- * These packets have the size of the IP packet, and frames with the positions of the trace. The log does not say which
- * packets belong to the handshake, so packets without data and acknowledgement have the kind `control`.
+ * Reads the packets in a log of this program (`qlog.ts`) that are not logged as QUIC packets: their transport is
+ * another one, or the program did not know their bytes. They have the size of the IP packet, and frames with the
+ * positions of the trace. The log does not say which packets belong to the handshake, so packets that have neither data
+ * nor an acknowledgement are of the kind `control`.
  */
 export function plainPackets(
   events: readonly QlogEvent[],
@@ -58,7 +59,10 @@ function cumulativeOf(ack: Fields | undefined): number {
   return numberOf(ack?.['cumulative']) ?? (largest === undefined ? Number.NaN : largest + 1);
 }
 
-/** Returns the chunks. A segment of HTTP/2 has a frame for each of its streams. */
+/**
+ * Returns the chunks of a packet. A TCP segment with HTTP/2 has a frame for each stream of HTTP/2; they become one
+ * chunk.
+ */
 function chunksOf(frames: readonly Fields[]): readonly CapturedChunk[] {
   const chunks = new Map<string, CapturedChunk>();
   for (const frame of frames) {

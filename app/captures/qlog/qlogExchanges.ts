@@ -81,7 +81,10 @@ interface LoggedFrame {
   readonly fields: readonly CapturedField[];
 }
 
-/** Returns the size of a frame. Some logs have only that of the payload, from which that of the head follows. */
+/**
+ * Returns the sizes of a frame's head and payload. If a log has only the size of the payload, that of the head is
+ * computed.
+ */
 function sizeOf(frame: Fields, data: Fields): Pick<LoggedFrame, 'headBytes' | 'payloadBytes'> {
   const raw = objectOf(frame['raw'] ?? data['raw']);
   const [length, payload] = [numberOf(raw['length']), numberOf(raw['payload_length'])];
@@ -115,7 +118,7 @@ function timesOf(
   if (isServer) return {firstByteNs: null, completeNs: null, deliveries: []};
   const times = arrivals.timesOf(stream, readableParts(response));
   if (times.firstByteNs !== null) return times;
-  // The log has no STREAM frames, so a body can be read when its frames are.
+  // The log has no STREAM frames, so the times of the HTTP/3 frames count.
   const firstByteNs = response.find(({kind}) => kind === 'headers')?.atNs ?? null;
   const deliveries: {atNs: number; bytes: number}[] = [];
   let bytes = 0;
@@ -127,7 +130,7 @@ function timesOf(
   return {firstByteNs, completeNs: null, deliveries};
 }
 
-/** Returns the places of the header and body in the stream. */
+/** Returns the offsets of the header and the body in the stream. */
 function readableParts(response: readonly LoggedFrame[]): ReadableParts {
   let [at, headerEnd]: [number, number | null] = [0, null];
   const parts: {from: number; to: number}[] = [];

@@ -115,7 +115,8 @@ function traceOf(trace: Fields, list: readonly Json[]): QlogTrace {
     times.push(previous);
     events.push(event);
   }
-  // Absolute times have few digits after the point left, so the first time is subtracted before they are converted.
+  // Absolute times are large and keep few digits after the point. The first time is subtracted before the conversion to
+  // ns, so that no more digits are lost.
   const base =
     format === undefined || format === 'absolute'
       ? times.reduce((least, time) => Math.min(least, time), times[0] ?? 0)

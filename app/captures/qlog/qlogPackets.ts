@@ -34,9 +34,9 @@ export function loggedPacket({atNs, name, data}: QlogEvent): LoggedPacket {
 }
 
 /**
- * Groups packets into datagrams, in order of time. A datagram has several packets if the log says so, or if each is
- * followed at once by a packet of a later encryption level that fits into it (RFC 9000 §12.2). `udpBytes` returns the
- * size of the payload of a datagram as a datagrams_sent or datagrams_received event says it.
+ * Groups packets into datagrams, in order of time. A log may say which packets share a datagram. Otherwise a packet
+ * belongs to the datagram of the packet before it if it follows at once, has a later encryption level (RFC 9000 §12.2),
+ * and fits into the datagram. `sizes` has the sizes that the log states for datagrams.
  */
 export function datagramsOf(
   packets: readonly LoggedPacket[],
@@ -88,8 +88,9 @@ export class DatagramSizes {
   }
 
   /**
-   * Returns the size of each datagram. The sizes are used if there is one for each datagram of a direction, and none is
-   * smaller than the packets in it.
+   * Returns the size of each datagram, without headers of IP and UDP. The log's sizes for one direction are used only
+   * if there are as many as datagrams, and if each datagram has room for its packets. Otherwise the sizes are
+   * undefined.
    */
   of(groups: readonly (readonly LoggedPacket[])[]): readonly (number | undefined)[] {
     const found = groups.map((): number | undefined => undefined);
@@ -107,7 +108,7 @@ export class DatagramSizes {
   }
 }
 
-/** Returns the packet that a packet_lost event names. */
+/** Returns the name ({@link packetName}) of the packet in a packet_lost event. */
 export function lostPacket(data: Fields): string {
   const header = objectOf(data['header']);
   const type = (
@@ -140,7 +141,9 @@ const ECN: ReadonlyMap<string, number> = new Map([
   ['ect0', 2],
   ['ce', 3],
 ]);
-/** The headers of IPv4 and UDP. A log does not say whether the packets are IPv6 ones, whose header has 20 bytes more. */
+/**
+ * The headers of IPv4 and UDP. With IPv6 there would be 20 bytes more, but a log does not say which version was used.
+ */
 const HEADERS_BYTES = 28;
 /** The packets of a datagram are logged within this time. */
 const MOST_APART_NS = 1e6;

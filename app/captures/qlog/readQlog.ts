@@ -22,7 +22,7 @@ import {readSamples} from './qlogSamples.ts';
 
 /**
  * Reads a qlog file of a QUIC stack, or one of this program (`interleave qlog`). Each trace of the file is a load, as
- * one end saw it. The sizes of IP packets are computed for IPv4, because logs have only those of QUIC packets.
+ * one end saw it. The sizes of IP packets are computed for IPv4, because logs have only the sizes of QUIC packets.
  */
 export function readQlog(text: string): ReadCapture {
   const file = readQlogFile(text);
@@ -58,7 +58,10 @@ function loadOf({vantage, events}: QlogTrace, notes: readonly string[]): Capture
   };
 }
 
-/** The pipeline whose name is the namespace of the packets in logs of this program. Other programs log HTTP/3. */
+/**
+ * Returns the pipeline of a log. In logs of this program, the events of packets have its name as namespace. Logs of
+ * other programs are of HTTP/3.
+ */
 function pipelineOf(events: readonly QlogEvent[]): PipelineName {
   const namespace = events.find(({name}) => name === 'packet_sent' || name === 'packet_received')?.namespace;
   const found = findPipeline(namespace);
@@ -134,7 +137,10 @@ function piecesOf(datagrams: readonly QuicDatagram[], direction: 'down' | 'up'):
   );
 }
 
-/** Returns when the client sent its last message of the handshake, or else its first 1-RTT packet. */
+/**
+ * Returns when the client sent its last message of the handshake, in a Handshake packet. Null if the log does not show
+ * it.
+ */
 function connectedNs(datagrams: readonly QuicDatagram[]): number | null {
   const up = datagrams.filter(({direction}) => direction === 'up');
   const finished = up.find(({packets}) =>
@@ -152,7 +158,9 @@ function streamLimit(events: readonly QlogEvent[], isServer: boolean): number {
   return numberOf(parameters?.data['initial_max_streams_bidi']) ?? 0;
 }
 
-/** Reads the packets that the path dropped, which logs of this program have as markers, by their numbers in the log. */
+/**
+ * Returns the packets that the path dropped, by their numbers in the log. Logs of this program have a marker for each.
+ */
 function droppedPackets(events: readonly QlogEvent[]): ReadonlyMap<number, KnownFate> {
   const dropped = new Map<number, KnownFate>();
   for (const {name, data} of events) {

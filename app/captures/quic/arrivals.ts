@@ -1,7 +1,7 @@
 import {ByteRanges} from '../byteRanges.ts';
 import type {CapturedExchange} from '../capturedLoad.ts';
 
-/** A STREAM frame that arrived. */
+/** A STREAM frame, and when it was recorded. */
 export interface SentPiece {
   readonly atNs: number;
   readonly stream: number;
@@ -12,7 +12,7 @@ export interface SentPiece {
 
 /** The places in a stream up to which bytes must arrive before parts of a response can be read. */
 export interface ReadableParts {
-  /** Offset in the stream up to which the header extends. Null if no header was sent. */
+  /** Offset in the stream at which the header ends. Null if no header was sent. */
   readonly headerEnd: number | null;
   /** The offset in QPACK's encoder stream up to which bytes must arrive before the header can be read. */
   readonly needsEncoderBytes: number;
@@ -22,7 +22,7 @@ export interface ReadableParts {
 
 /** Determines when the parts of responses could be read. */
 export class Arrivals {
-  /** The steps at which each stream had arrived up to an offset without a gap. */
+  /** For each stream, the offsets up to which it had arrived without a gap, and when. */
   readonly #steps = new Map<number, {readonly atNs: number; readonly end: number}[]>();
   readonly #finished = new Map<number, {readonly size: number; readonly atNs: number}>();
   readonly #encoder: number;

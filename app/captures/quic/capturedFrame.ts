@@ -18,7 +18,7 @@ export type CapturedFrame =
   | {readonly kind: 'padding'}
   | {readonly kind: 'control'};
 
-/** Reads a frame with the names of qlog: of its drafts, and of its earlier versions. */
+/** Reads a frame whose fields have the names of qlog's drafts or of its earlier versions. */
 export function capturedFrame(fields: Json): CapturedFrame {
   const frame = objectOf(fields);
   switch (frame['frame_type']) {
@@ -60,7 +60,7 @@ export function rangesOf(value: Json | undefined): readonly (readonly [number, n
 
 /** Whether a connection ended without an error: NO_ERROR (RFC 9000 §20.1), or H3_NO_ERROR (RFC 9114 §8.1). */
 function isNormalClose(frame: {readonly [key: string]: Json}): boolean {
-  // Some programs write the name of a code that they know instead of its number.
+  // Some programs write the name of a known code instead of its number.
   const code = frame['error_code'] ?? frame['raw_error_code'] ?? frame['error'];
   if (typeof code === 'string') return /^(h3_)?no_error$/i.test(code);
   return code === 0 || (code === H3_NO_ERROR && frame['error_space'] !== 'transport');

@@ -49,7 +49,7 @@ export function readStreamLimit(handshake: Uint8Array): number | undefined {
   });
 }
 
-/** Like {@link readStreamLimit}, for the messages that stand for TLS in this program's loads (`crypto.rs`). */
+/** Like {@link readStreamLimit}, for the messages that this program's loads have in place of TLS (`crypto.rs`). */
 export function readPlainStreamLimit(handshake: Uint8Array): number | undefined {
   return readMessage(handshake, ENCRYPTED_EXTENSIONS, message => {
     message.take(1, 'how the connection begins');

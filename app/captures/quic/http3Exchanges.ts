@@ -63,7 +63,10 @@ export function http3Exchanges(
   return {exchanges, notes: []};
 }
 
-/** Counts the frames on all streams that have frames. It stores nothing, because small frames can be very many. */
+/**
+ * Counts the frames on all streams that have frames. It stores no frames, because a stream may have very many small
+ * ones.
+ */
 function framesIn(streams: WholeStreams): number {
   let count = 0;
   for (const [id, stream] of streams) {

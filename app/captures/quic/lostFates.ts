@@ -2,8 +2,8 @@ import type {KnownFate} from '../knownFate.ts';
 import {fatesOf, type QuicDatagram, type QuicPacket} from './quicPackets.ts';
 
 /**
- * Returns what became of each datagram of a log. Packets that their sender deemed lost are lost, unless they were
- * acknowledged after all. `lost` has their names ({@link packetName}).
+ * Returns the fate of each datagram of a log. A datagram is lost if the sender deemed one of its packets lost and none
+ * was acknowledged later. `lost` has the names of the packets that were deemed lost ({@link packetName}).
  */
 export function lostFates(datagrams: readonly QuicDatagram[], lost: ReadonlySet<string>): readonly KnownFate[] {
   return fatesOf(datagrams).map((known, i): KnownFate => {

@@ -4,7 +4,7 @@ import {readQuicHeader} from './quicHeader.ts';
 import {TAG_BYTES} from './quicKeys.ts';
 import type {OpenedPacket} from './quicOpener.ts';
 
-/** Reads the packets of captures of this program, which are not protected. See `QUIC_COMMENT` in `capture.rs`. */
+/** Reads QUIC packets in captures of this program. They are not protected; see `QUIC_COMMENT` in `capture.rs`. */
 export class PlainOpener {
   readonly #next = new Map<string, number>();
 
@@ -42,10 +42,7 @@ export class PlainOpener {
   }
 }
 
-/**
- * Reads a packet that is not protected, as those in captures of this program. Undefined for packets without a number,
- * and for packets that are cut short.
- */
+/** Reads a packet that is not protected. Undefined if it is cut short. */
 function readPlain(
   datagram: Uint8Array,
   at: number,

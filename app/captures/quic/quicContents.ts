@@ -14,7 +14,7 @@ type Direction = UdpDatagram['direction'];
 
 /** Removes the protection of packets. */
 export interface Opener {
-  /** Returns the datagrams that were recorded as one. Usually it is the only one. */
+  /** Divides a recorded datagram into those that were sent. Usually there is only one. */
   segmentsOf(datagram: Uint8Array, direction: Direction): readonly Uint8Array[];
   open(datagram: Uint8Array, direction: Direction): readonly OpenedPacket[];
 }
@@ -22,7 +22,7 @@ export interface Opener {
 /** Everything that the datagrams of a connection contain, as far as an opener can open them. */
 export class QuicContents {
   readonly datagrams: QuicDatagram[] = [];
-  /** Number of packets that should have had a packet number, and number of those that could not be opened. */
+  /** How many packets have packet numbers, and how many of these could not be opened. */
   numbered = 0;
   unopened = 0;
   readonly #sent = {down: new Sent(), up: new Sent()};
@@ -54,8 +54,9 @@ export class QuicContents {
   }
 
   /**
-   * Returns when the client opened the connection, and when its handshake was complete: when it sent its Finished
-   * message, or else its first 1-RTT packet (RFC 9001 §4.1.1).
+   * Returns when the client opened the connection, and when the handshake was complete. The handshake is complete when
+   * the client sends its Finished message (RFC 9001 §4.1.1). If the capture does not show this, its first 1-RTT packet
+   * counts.
    */
   times(): Pick<CapturedConnection, 'openNs' | 'connectedNs'> {
     const openNs = this.datagrams.find(({direction}) => direction === 'up')?.atNs ?? null;
@@ -70,7 +71,7 @@ export class QuicContents {
         this.numbered += 1;
         if (opened.payload === null) this.unopened += 1;
       }
-      // The client begins again, and some clients do it with another ClientHello.
+      // The client begins again, and some clients send another ClientHello then.
       else this.#sent.up.handshake.clear();
       if (type === '1-RTT') sent.firstOneRttNs ??= packet.atNs;
       return {space: SPACES[type], number, frames: this.#framesOf(opened, {direction, atNs: packet.atNs, index})};

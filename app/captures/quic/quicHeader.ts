@@ -8,7 +8,10 @@ export interface LongHeader {
   readonly version: number;
   readonly destination: Uint8Array;
   readonly source: Uint8Array;
-  /** Offset of the packet number in the datagram. Retry and Version Negotiation have none, so it is that of the rest. */
+  /**
+   * Offset of the packet number in the datagram. In Retry and Version Negotiation, which have no number, it is where
+   * the header ends.
+   */
   readonly numberAt: number;
   /** Offset at which the packet ends. */
   readonly end: number;
@@ -17,8 +20,8 @@ export interface LongHeader {
 type LongType = 'Initial' | '0-RTT' | 'Handshake' | 'Retry';
 
 /**
- * Reads the header of the packet that begins at `at` in a datagram (RFC 9000 §17). Undefined if the bytes are no packet
- * of a version that is known, or if the packet is cut short.
+ * Reads the header of the packet that begins at `at` in a datagram (RFC 9000 §17). Undefined if the packet has an
+ * unknown version or is cut short.
  */
 export function readQuicHeader(datagram: Uint8Array, at: number): QuicHeader | undefined {
   const bytes = new ByteReader(datagram.subarray(at));

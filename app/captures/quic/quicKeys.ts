@@ -61,8 +61,8 @@ export class QuicKeys {
   }
 
   /**
-   * Opens the payload of a packet (RFC 9001 §5.3). Undefined if it is not authentic. A packet with a sample for header
-   * protection is long enough for its tag.
+   * Opens the payload of a packet (RFC 9001 §5.3). Undefined if it is not authentic. The packet must be long enough for
+   * its tag; this is so if {@link maskOf} returned a mask.
    */
   open(number: number, header: Uint8Array, sealed: Uint8Array): Uint8Array | undefined {
     const nonce = Uint8Array.from(this.#iv);
@@ -72,7 +72,7 @@ export class QuicKeys {
     return this.#crypto.open(this.#suite.aead, this.#key, nonce, sealed, header);
   }
 
-  /** The keys after a key update, which keeps the key of header protection (RFC 9001 §6.1). */
+  /** The keys after the next key update. The key of header protection stays the same (RFC 9001 §6.1). */
   get next(): QuicKeys {
     this.#next ??= new QuicKeys(this.#crypto, this.#suite, {
       version: this.#prefix === 'quicv2' ? VERSION_2 : 1,

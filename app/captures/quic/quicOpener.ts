@@ -35,12 +35,14 @@ export class QuicOpener {
   readonly #keys = new Map<string, readonly QuicKeys[]>();
   readonly #next = new Map<string, number>();
   readonly #oneRtt = {down: new OneRtt(), up: new OneRtt()};
-  /** The sizes of the connection IDs that each end has chosen, which short headers to it have but do not state. */
+  /**
+   * For each direction, the possible sizes of the connection ID in short headers. These headers do not state the size.
+   */
   readonly #idSizes = {down: new Set<number>(), up: new Set<number>()};
 
   readonly #segmentBytes = {down: MOST_SEGMENT_BYTES, up: MOST_SEGMENT_BYTES};
 
-  /** Number of datagrams that were tried to divide in vain. */
+  /** How many datagrams could not be divided although all sizes were tried. */
   #undivided = 0;
 
   /** Without a session only Initial packets are opened. */
@@ -50,9 +52,9 @@ export class QuicOpener {
   }
 
   /**
-   * Divides a datagram that its sender's network card divided after it was recorded, or that the receiver's joined
-   * before (UDP segmentation offload). All segments but the last have the same size, which is the one with which the
-   * first packet can be opened.
+   * Divides a recorded datagram into those that were on the wire. They differ if the sender's network card divides
+   * datagrams after they are recorded, or if the receiver's card joins them before (UDP segmentation offload). All
+   * segments but the last have the same size. It is found by trying with which size the first packet can be opened.
    */
   segmentsOf(datagram: Uint8Array, direction: Direction): readonly Uint8Array[] {
     const isShort = (datagram[0] ?? 0) < 0x80;
@@ -76,7 +78,8 @@ export class QuicOpener {
     for (let at = 0; at < datagram.length && packets.length < MOST_COALESCED; ) {
       const header = readQuicHeader(datagram, at);
       if (header === undefined) break;
-      // Bytes after a packet that begin no packet are padding, which some stacks add outside of packets.
+      // If the bytes after a packet do not begin another packet, they are padding. Some stacks add padding outside of
+      // packets.
       if (at > 0 && ((datagram[at] ?? 0) & FIXED_BIT) === 0) break;
       const opened = this.#openPacket(datagram, at, header, direction);
       packets.push(opened);
@@ -87,7 +90,7 @@ export class QuicOpener {
 
   #openPacket(datagram: Uint8Array, at: number, header: QuicHeader, direction: Direction): OpenedPacket {
     if (header.type === '1-RTT') return this.#openShort(datagram, at, direction);
-    // All IDs of an end have the same size, or else it could not tell them apart in short headers.
+    // An end chooses IDs of one size, because short headers do not state the size of the ID.
     this.#idSizes[direction === 'up' ? 'down' : 'up'].add(header.source.length);
     if (header.type === 'Handshake') this.#idSizes[direction].add(header.destination.length);
     if (header.type === 'Version Negotiation' || header.type === 'Retry') return unopened(header.type);
@@ -127,7 +130,7 @@ export class QuicOpener {
     });
   }
 
-  /** Derives the keys of a secret, for each cipher suite that it may belong to. */
+  /** Derives the keys of a secret, for each cipher suite that may be in use. */
   #derived(label: string, version: number): readonly QuicKeys[] {
     const {secrets, suite} = this.#session ?? {};
     const secret = secrets?.get(label) ?? secrets?.get(`QUIC_${label}`);
@@ -147,7 +150,7 @@ export class QuicOpener {
       for (const keys of state.keys) {
         const opened = this.#openWith(keys, packet, 1 + size, {type: '1-RTT', direction, state});
         if (opened === undefined) continue;
-        // From the first packet on, the cipher suite is certain.
+        // Once a packet is opened, the cipher suite is certain.
         state.handleOpened(opened.keys, opened.phase);
         return {type: '1-RTT', number: opened.number, payload: opened.payload};
       }
@@ -191,7 +194,7 @@ export class QuicOpener {
 
 /** The keys of 1-RTT packets in one direction, which can be updated (RFC 9001 §6). */
 class OneRtt {
-  /** The current keys; before the first packet, those of each cipher suite that is possible. */
+  /** The current keys. Until the first packet is opened, those of each possible cipher suite. */
   keys: readonly QuicKeys[] | undefined;
   #phase = 0;
   #previous: QuicKeys | undefined;
@@ -202,7 +205,7 @@ class OneRtt {
     return this.#previous === undefined ? [current.next] : [current.next, this.#previous];
   }
 
-  /** Called if a packet was opened with these keys. */
+  /** Notes that a packet of this phase was opened with these keys. */
   handleOpened(keys: QuicKeys, phase: number): void {
     if (phase === this.#phase) this.keys = [keys];
     else if (keys !== this.#previous) {
@@ -216,7 +219,7 @@ class OneRtt {
 function suitesFor(secret: Uint8Array, number: number | undefined): readonly CipherSuite[] {
   const fitting = [...CIPHER_SUITES].filter(([, {secretBytes}]) => secretBytes === secret.length);
   const chosen = fitting.filter(([each]) => each === number);
-  // A session that is resumed can have another cipher suite for 0-RTT, with the same hash (RFC 8446 §4.2.11).
+  // In a resumed session, 0-RTT can have another cipher suite with the same hash (RFC 8446 §4.2.11).
   return [...chosen, ...fitting.filter(([each]) => each !== number)].map(([, suite]) => suite);
 }
 
@@ -224,12 +227,12 @@ function unopened(type: OpenedPacket['type']): OpenedPacket {
   return {type, number: null, payload: null};
 }
 
-/** A datagram has at most one packet of each encryption level; more are accepted (RFC 9000 §12.2). */
+/** The most packets in a datagram. A sender should need only one for each encryption level (RFC 9000 §12.2). */
 const MOST_COALESCED = 16;
 /** The sizes of segments that are tried: datagrams of QUIC (RFC 9000 §14.1), in packets of Ethernet. */
 const LEAST_SEGMENT_BYTES = 1200;
 const MOST_SEGMENT_BYTES = 1500;
-/** Dividing tries hundreds of sizes, so it is given up after this many datagrams. */
+/** To divide a datagram, hundreds of sizes are tried. After this many failures, no more datagrams are divided. */
 const MOST_UNDIVIDED = 100;
 const MOST_FIRST_IDS = 4;
 /** RFC 9000 §17.2. */

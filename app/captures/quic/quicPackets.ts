@@ -3,14 +3,14 @@ import type {CapturedChunk, CapturedPacket} from '../capturedLoad.ts';
 import type {KnownFate} from '../knownFate.ts';
 import type {CapturedFrame} from './capturedFrame.ts';
 
-/** A UDP datagram with the QUIC packets in it, whose frames are known. */
+/** A UDP datagram with its QUIC packets and their frames. */
 export interface QuicDatagram {
   readonly atNs: number;
   readonly direction: 'down' | 'up';
   /** Size of the IP packet with its header. */
   readonly bytes: number;
   readonly ecn: number;
-  /** What became of the datagram, if the file says it by itself. */
+  /** The fate of the datagram, if the file states it. */
   readonly known: KnownFate | undefined;
   readonly packets: readonly QuicPacket[];
 }
@@ -24,9 +24,9 @@ export interface QuicPacket {
 }
 
 /**
- * Returns what became of each datagram: what the file says, or else what follows from the peer's acknowledgements. A
- * datagram is lost if none of its packets was ever acknowledged, although a packet was whose number is larger by
- * kPacketThreshold or more (RFC 9002 §6.1.1).
+ * Returns the fate of each datagram: the one that the file states, or else the one that the peer's acknowledgements
+ * show. A datagram is lost if none of its packets was ever acknowledged, but a packet was acknowledged whose number is
+ * larger by at least kPacketThreshold (RFC 9002 §6.1.1).
  */
 export function fatesOf(datagrams: readonly QuicDatagram[]): readonly KnownFate[] {
   const acknowledged = new Acknowledged(datagrams);
@@ -95,8 +95,9 @@ function largestIn(ranges: readonly (readonly [number, number])[]): number {
 }
 
 /**
- * Returns the STREAM frames that begin before the end of the data that their sender had already sent. QUIC never sends
- * a packet number twice, so the numbers give the order of sending, even if the capture has the packets in another one.
+ * Returns the STREAM frames that are retransmissions: they begin before the end of the data that had already been sent
+ * on their stream. QUIC never uses a packet number twice, so the numbers show the order of sending. The capture may
+ * have the packets in another order.
  */
 function retransmissions(datagrams: readonly QuicDatagram[]): ReadonlySet<CapturedFrame> {
   const again = new Set<CapturedFrame>();

@@ -18,8 +18,8 @@ import {fatesOf, quicPackets} from './quicPackets.ts';
 
 /**
  * Reads the datagrams of one QUIC connection, of version 1 or 2 (RFC 9000, RFC 9369), in the order in which they were
- * recorded. Without the connection's secrets the part has no exchanges, and a note says so. All times are those at which
- * packets were recorded: if that was not at the client, responses arrived later than the part says.
+ * recorded. Without the connection's secrets the part has no exchanges, and a note says so. All times are those at
+ * which packets were recorded. If the capture was not made at the client, responses arrived later than the part says.
  */
 export function readQuicConnection(
   datagrams: readonly UdpDatagram[],
@@ -82,7 +82,9 @@ function openConnection(datagrams: readonly UdpDatagram[], keys: KeyLog, crypto:
   return {contents, serverName, streams, problem};
 }
 
-/** The version in the server's last packet with a long header, which is the one that both ends use from then on. */
+/**
+ * Returns the version in the server's last packet with a long header. After this packet, both ends use this version.
+ */
 function agreedVersion(datagrams: readonly UdpDatagram[]): number {
   let version = VERSION_1;
   for (const {direction, payload} of datagrams) {
@@ -104,7 +106,7 @@ function originOf(serverName: string, datagrams: readonly UdpDatagram[]): string
   return port === undefined || port === HTTPS_PORT ? `https://${serverName}` : `https://${serverName}:${port}`;
 }
 
-/** Returns the port that a datagram was sent to. It is in the UDP header, which is before the payload. */
+/** Returns the port to which a datagram was sent. The port is in the UDP header, before the payload. */
 function portOf(datagram: UdpDatagram | undefined): number | undefined {
   if (datagram === undefined) return undefined;
   const {packet, payload} = datagram;
