@@ -1,9 +1,10 @@
 import {originOf} from '../page/url.ts';
 
 /**
- * Returns the names of objects in a captured trace, by their addresses: the path if the object has the origin of the
- * first one, which is that of the page, and otherwise the whole address. Fragments number further requests for an
- * address, because requests have no fragments.
+ * Returns the names of the objects in a captured trace. `urls` has the address of each object, first that of the page.
+ * The name of an object is its path if it has the origin of the page, otherwise its whole address. If an address was
+ * requested again, the second name ends with `#2`, the third with `#3`. Requests have no fragments, so these names are
+ * not those of other objects.
  */
 export function addressesOf(urls: readonly string[]): readonly string[] {
   const origin = originOf(urls[0] ?? '');

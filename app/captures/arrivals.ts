@@ -18,7 +18,7 @@ export function arrivalsOf(
       if (packet.direction === received && !isOut(packet)) arrivalNs[row] = packet.atNs;
     return arrivalNs;
   }
-  // QUIC acknowledges packets, whose numbers a capture does not keep
+  // QUIC acknowledges packets by number, and a captured load does not keep these numbers
   if (pipelineOf(pipeline).acknowledges !== 'data') return arrivalNs;
   // from the last packet to the first, so that each acknowledgement is known before the data that it acknowledges
   const acknowledged = new Map<string, Acknowledged[]>();
@@ -30,7 +30,7 @@ export function arrivalsOf(
     if (Number.isNaN(packet.cumulativeAck)) continue;
     const key = `${packet.connection} ${packet.direction === 'down' ? 'up' : 'down'}`;
     const known = acknowledged.get(key) ?? [];
-    // an earlier acknowledgement of as much or more makes later ones needless
+    // later acknowledgements that cover no more than this one are not needed
     while (known.length > 0 && (known.at(-1)?.until ?? 0) <= packet.cumulativeAck) known.pop();
     known.push({until: packet.cumulativeAck, atNs: packet.atNs});
     acknowledged.set(key, known);
@@ -67,8 +67,8 @@ export interface Wait {
 }
 
 /**
- * Returns the data that had to wait for earlier data of its stream, in the order of arrival. A stream begins with the
- * first of its data that the capture has, because a capture may begin in the middle of a connection.
+ * Returns the data that had to wait for earlier data of its stream, in the order of arrival. The lowest position that
+ * the capture has counts as the beginning of a stream, because a capture may begin in the middle of a connection.
  */
 export function waitsOf(packets: readonly CapturedPacket[], arrivalNs: Float64Array): readonly Wait[] {
   const streams = new Map<string, Stream>();

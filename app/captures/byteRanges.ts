@@ -12,7 +12,7 @@ export class ByteRanges {
     // The ranges that overlap or touch the new one become one with it.
     const first = firstAbove(this.#to, from - 1);
     const end = firstAbove(this.#from, to);
-    // Hostile input could add many ranges in descending order, each of which moves all others.
+    // Hostile input could add many ranges in descending order. Each of them would move all others.
     this.#moved += first < end ? 0 : this.#from.length - first;
     if (this.#moved > MOST_MOVED) return;
     const start = Math.min(from, first < end ? (this.#from[first] ?? from) : from);
@@ -26,7 +26,7 @@ export class ByteRanges {
     return (this.#from[at] ?? Number.POSITIVE_INFINITY) <= number;
   }
 
-  /** The first number from 0 on that is not in the set. */
+  /** The smallest number that is not in the set and not negative. */
   get end(): number {
     return this.#from[0] === 0 ? (this.#to[0] ?? 0) : 0;
   }
@@ -37,5 +37,5 @@ export class ByteRanges {
   }
 }
 
-/** How many ranges are moved at most to insert others before them. */
+/** How many moves of ranges are allowed in all, to insert others before them. After that, nothing more is added. */
 const MOST_MOVED = 2e8;

@@ -1,12 +1,12 @@
 import type {CaptureKind} from '../pipelines/setting.ts';
 import {readKeyLog} from './keyLog.ts';
 
-/** What a file that another program wrote contains: a capture of this kind, or a log of secrets (SSLKEYLOGFILE). */
+/** The format of a file from another program: a kind of capture, or `keys` for a key log (SSLKEYLOGFILE). */
 export type CaptureFormat = CaptureKind | 'keys';
 
 /**
- * Recognises a capture or a key log by its content, whatever its name is. `file` is the whole file or at least its first
- * {@link SNIFFED_BYTES}. Undefined if it is neither.
+ * Recognises a capture or a key log by its content. The name of the file does not matter. `file` is the whole file or
+ * at least its first {@link SNIFFED_BYTES} bytes. Undefined if the file is neither a capture nor a key log.
  */
 export function captureFormat(file: Uint8Array): CaptureFormat | undefined {
   const [first = 0] = file;
@@ -18,7 +18,10 @@ export function captureFormat(file: Uint8Array): CaptureFormat | undefined {
   return readKeyLog(text).size > 0 ? 'keys' : undefined;
 }
 
-/** How much of a file decides what it is, in bytes. Chromium's network log begins with 70 kB of constants. */
+/**
+ * The number of bytes at the beginning of a file by which its format is recognised. It is more than the 70 kB of
+ * constants at the beginning of a network log of Chromium.
+ */
 const SNIFFED_BYTES = 200_000;
 
 /** pcapng (draft-ietf-opsawg-pcapng §4.1), and pcap in µs and ns and in both byte orders (draft-ietf-opsawg-pcap §4). */
@@ -29,7 +32,10 @@ const RECORD_SEPARATOR = 0x1e;
 
 const QLOG = /"qlog_(version|format)"\s*:|"file_schema"\s*:\s*"urn:ietf:params:qlog/;
 
-/** The keys by which the kinds of JSON are recognised. A network log may have text of other kinds in its events. */
+/**
+ * The patterns by which captures in JSON are recognised. The first pattern that matches counts. Network logs come
+ * first, because the text of their events may match the other patterns.
+ */
 const KINDS: readonly (readonly [kind: CaptureKind, pattern: RegExp])[] = [
   ['netlog', /^\s*\{\s*"constants"\s*:/],
   ['netlog', /"logEventTypes"\s*:/],

@@ -1,6 +1,6 @@
 import type {CapturedLoad} from './capturedLoad.ts';
 
-/** Says for users what a captured load does not show, as sentences. */
+/** Returns sentences for users that say what a captured load does not show. */
 export function notKnownOf({kind, seenAt, packets, samples}: CapturedLoad): readonly string[] {
   if (packets.length === 0)
     return [`${NAMES[kind]} has no packets, so losses, waits for lost data and windows are not known.`];

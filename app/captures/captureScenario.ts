@@ -8,8 +8,8 @@ import type {TraceData} from '../run/trace/traceData.ts';
 import type {CapturedLoad} from './capturedLoad.ts';
 
 /**
- * Returns a captured load as a run with one pane, which a trace file can hold. `page` is the value of `page` in its
- * scenario, and `stamp` identifies that page.
+ * Returns a captured load as a run with one pane, so that a trace file can hold it. `page` becomes the key `page` of
+ * the run's scenario, and `stamp` identifies this page.
  */
 export function captureRun(load: CapturedLoad, data: TraceData, page: Json, stamp?: PageStamp): Run {
   const {kind, seenAt} = load;

@@ -23,9 +23,10 @@ import {arrivalsOf, waitsOf} from './arrivals.ts';
 import type {CapturedExchange, CapturedLoad, CapturedMilestones, CapturedPacket} from './capturedLoad.ts';
 
 /**
- * Makes the trace of a captured load. Its objects are the exchanges, with the same numbers. As in live loads, a packet
- * that was recorded where it arrived has its arrival as time of sending, and the fate of a packet that was recorded
- * where it was sent is `inFlight` unless the capture shows that it was lost. Nothing says when a packet left the queue.
+ * Makes the trace of a captured load. Each exchange becomes the object with the same number. Two rules are those of
+ * live loads. If a packet was recorded at its receiver, the time of its arrival also stands for the time of sending. If
+ * the arrival of a packet is not known, its fate is `inFlight`, unless the capture shows that it was lost. The times at
+ * which packets left queues are not known.
  */
 export function captureTrace(load: CapturedLoad): TraceData {
   const packets = load.packets.map(each => ({...each, atNs: nsOf(each.atNs) ?? 0})).sort((a, b) => a.atNs - b.atNs);
@@ -53,7 +54,7 @@ export function captureTrace(load: CapturedLoad): TraceData {
   };
 }
 
-/** The endpoint of a side of a connection. As in computed loads, each client has an even number. */
+/** Returns the number of the endpoint on one side of a connection. As in computed loads, clients have even numbers. */
 function endpointOf(connection: number, side: 'client' | 'server'): number {
   return 2 * connection + (side === 'client' ? 0 : 1);
 }
@@ -85,7 +86,10 @@ function objectOf(exchange: CapturedExchange, url: string, {connections}: Captur
   };
 }
 
-/** Returns the size of the body as it was sent. A capture that ends early may have more than the response announced. */
+/**
+ * Returns the size of the body as it was sent. In a capture that ends early, the deliveries may have more bytes than
+ * the response announced; then they count.
+ */
 function bodyBytesOf({bodyBytes, deliveries}: CapturedExchange): number {
   return deliveries.reduce((most, {bytes}) => Math.max(most, countOf(bytes)), countOf(bodyBytes));
 }
@@ -102,7 +106,7 @@ function connectionsOf({connections}: CapturedLoad): readonly ConnectionTrace[] 
 
 /** Returns when the first connection could carry requests. Null if the capture does not show it. */
 function setUpNs({connections, pipeline}: CapturedLoad): number | null {
-  // QUIC contains TLS, and DTLS comes before SCTP
+  // over QUIC, TLS is a part of the handshake; over SCTP, the handshake of DTLS comes first
   const {acknowledges, numbers} = pipelineOf(pipeline);
   const isTlsLast = acknowledges === 'data' && numbers === 'byte';
   let firstNs = Number.POSITIVE_INFINITY;
@@ -136,8 +140,8 @@ function milestonesOf({fcpNs, lcpNs, dclNs, loadNs}: CapturedMilestones): Milest
 }
 
 /**
- * Returns the deliveries of all bodies, in order of time. If a capture says when a body was complete but not how it
- * arrived, all missing bytes are delivered then.
+ * Returns the deliveries of all bodies, in order of time. If a capture shows when a body was complete, but not when all
+ * of its bytes arrived, the missing bytes are delivered at the end.
  */
 function deliveriesOf(exchanges: readonly CapturedExchange[]): DeliveryColumns {
   const rows: {readonly object: number; readonly atNs: number; readonly bytes: number; readonly first: number}[] = [];
@@ -229,7 +233,7 @@ function piecesOf(rows: readonly WithPieces[], exchanges: number): PieceColumns 
   };
 }
 
-/** Returns the samples. A capture has neither timers nor their counts, so those columns are 0. */
+/** Returns the samples. A capture shows neither timers nor how often they expired, so these columns are 0. */
 function sampleColumns({samples: unsorted}: CapturedLoad): SampleColumns {
   const samples = [...unsorted].sort((a, b) => a.atNs - b.atNs);
   return {
@@ -277,7 +281,7 @@ function blockedColumns(
   };
 }
 
-/** Returns a time, size or position that a trace can hold. Null if it is null, not a number or negative. */
+/** Returns a time, size or position that a trace can hold. Null if the value is null, NaN, negative or too large. */
 function nsOf(value: number | null): number | null {
   return value !== null && value >= 0 && value <= Number.MAX_SAFE_INTEGER ? value : null;
 }

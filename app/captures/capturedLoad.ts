@@ -22,18 +22,18 @@ export interface CapturedLoad {
   /** Changes of senders' states, in order of time, as qlog reports them. Empty if the file has none. */
   readonly samples: readonly CapturedSample[];
   readonly milestones?: CapturedMilestones;
-  /** What the file lacked or what could not be read, as sentences for users. */
+  /** Sentences for users that say what the file lacked or what could not be read. */
   readonly notes: readonly string[];
 }
 
 export interface CapturedConnection {
-  /** `https://host` or `https://host:port`. Null if no request and no name shows it. */
+  /** `https://host` or `https://host:port`. Null if neither a request nor the name in the TLS handshake shows it. */
   readonly origin: string | null;
   /** Whether TLS protects the connection. */
   readonly hasTls: boolean;
   /** When the client sent its first packet. */
   readonly openNs: number | null;
-  /** When the transport's handshake was complete at the client: TCP's SYN/ACK came, QUIC's or SCTP's handshake ended. */
+  /** When the transport's handshake was complete at the client. For TCP, this is the arrival of SYN/ACK. */
   readonly connectedNs: number | null;
   /** When TLS over TCP allowed the client to send requests. Null without TLS over TCP. */
   readonly tlsNs: number | null;
@@ -62,7 +62,10 @@ export interface CapturedExchange {
   readonly completeNs: number | null;
   /** Null if no header arrived. */
   readonly status: number | null;
-  /** Bytes of the request and of the response's header as they were sent, in frames but without TLS. 0 if not known. */
+  /**
+   * Sizes of the request and of the response's header as they were sent, with HTTP's frames but without TLS. 0 if not
+   * known.
+   */
   readonly requestBytes: number;
   readonly headerBytes: number;
   /** Bytes of the response's body as they were sent, possibly compressed. */
@@ -86,9 +89,9 @@ export interface CapturedPacket {
   readonly bytes: number;
   /** When the packet was recorded. */
   readonly atNs: number;
-  /** Whether the packet is known to have arrived (`delivered`) or to be lost. Null if the capture does not show it. */
+  /** What the capture shows: the packet arrived (`delivered`), or it was lost. Null if the capture shows neither. */
   readonly fate: 'delivered' | 'lost' | null;
-  /** Why a packet was dropped, if a comment of this program's own captures says it; see `FATE`. */
+  /** Why the packet was dropped; see `FATE`. Only the comments in this program's own captures say it. */
   readonly dropped?: 'lost' | 'queueFull' | 'early' | 'policed' | 'handedOver';
   /** When the packet arrived, if a comment of this program's own captures says it. */
   readonly arrivedNs?: number;
@@ -136,8 +139,8 @@ export type ReadCapture =
   | {readonly ok: false; readonly message: string};
 
 /**
- * The primitives of the keys of TLS 1.3 and QUIC (RFC 8446, RFC 9001), which `app/` does not implement. `main/` provides
- * Node's. Every function throws if an input has a wrong size.
+ * Cryptography for TLS 1.3 and QUIC (RFC 8446, RFC 9001), and content codings. `app/` does not implement them; `main/`
+ * provides those of Node. Every function throws if an input has a wrong size.
  */
 export interface CaptureCrypto {
   hkdfExpand(hash: 'sha256' | 'sha384', secret: Uint8Array, info: Uint8Array, bytes: number): Uint8Array;

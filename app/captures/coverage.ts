@@ -1,22 +1,25 @@
 import {firstAbove} from '../base/order.ts';
 import {Heap} from './heap.ts';
 
-/** A range of a stream that something covers at a time. */
+/** A range of a stream, and the time at which something covered it, such as a packet or an acknowledgement. */
 export interface Range {
   readonly first: number;
   readonly end: number;
   readonly atNs: number;
 }
 
-/** A range whose bytes were all covered first by the same range. */
+/** Bytes that one range covered before all other ranges did. */
 interface Covered {
   readonly from: number;
   readonly to: number;
-  /** Index of the range that covered it first. */
+  /** Index of the range that covered the bytes first. */
   readonly by: number;
 }
 
-/** Returns which of the ranges, which must be in order of time, covered each byte first, in order of the bytes. */
+/**
+ * Finds the range that covered each byte first. `ranges` must be in order of time. The result is in order of the bytes,
+ * and begins at `from`.
+ */
 export function firstCovered(ranges: readonly Range[], from: number): readonly Covered[] {
   const order = Array.from(ranges.keys()).filter(i => endOf(i) > firstOf(i));
   order.sort((a, b) => firstOf(a) - firstOf(b) || a - b);
@@ -44,7 +47,7 @@ export function firstCovered(ranges: readonly Range[], from: number): readonly C
   }
 }
 
-/** When the other end acknowledged each byte of a stream first, in order or out of order. */
+/** Knows when the other end first acknowledged each byte of a stream, in order or out of order. */
 export class Acknowledged {
   readonly #bytes: number[] = [];
   readonly #atNs: number[] = [];
@@ -62,7 +65,7 @@ export class Acknowledged {
     this.#atNs.push(atNs);
   }
 
-  /** The ends of the ranges that were acknowledged at once, in order. */
+  /** The positions up to which data were acknowledged in order, one for each step. */
   get ends(): readonly number[] {
     return this.#bytes;
   }

@@ -9,14 +9,14 @@ export interface DtlsFlow extends SctpFlow {
   readonly isEncrypted: boolean;
 }
 
-/** Whether a datagram begins with a handshake message of DTLS (RFC 9147 §4), as a connection does. */
+/** Whether a datagram begins with a handshake message of DTLS (RFC 9147 §4). Every connection begins so. */
 export function beginsDtls(datagram: Uint8Array): boolean {
   return datagram[0] === CONTENT.handshake && isPlain(datagram, 0);
 }
 
 /**
- * Reads the records of a flow's datagrams. Captures of this program have the packets of SCTP, the real type and a tag of
- * zeros in the place of encrypted content (`dtls/record.rs`).
+ * Reads the records of a flow's datagrams. In captures of this program, records are not encrypted: they have the SCTP
+ * packet, the type of the content and a tag of zeros (`dtls/record.rs`).
  */
 export function dtlsFlow(client: string, datagrams: readonly UdpDatagram[]): DtlsFlow {
   let isEncrypted = false;
@@ -40,16 +40,18 @@ interface DtlsRecord {
   readonly isEncrypted: boolean;
 }
 
-/** Reads the record at an offset. Undefined if it is truncated, or if this is no record of DTLS. */
+/**
+ * Reads the record at an offset. Undefined if the record is truncated, or if there is no DTLS record at this offset.
+ */
 function readRecord(datagram: Uint8Array, at: number): DtlsRecord | undefined {
   const first = datagram[at] ?? 0;
   if (isPlain(datagram, at)) {
-    // DTLS 1.2 encrypts all records after the first epoch, and they have this header, too
+    // in DTLS 1.2, encrypted records have this header, too; their epoch is not 0
     const isEncrypted = numberAt(datagram, at + 3, 2) > 0;
     const end = at + PLAIN_HEADER_BYTES + numberAt(datagram, at + PLAIN_HEADER_BYTES - 2, 2);
     return end > datagram.length ? undefined : {end, chunks: [{type: 'dtls'}], isEncrypted};
   }
-  // other stacks may use other forms of the unified header, which need not have a length
+  // other stacks may use other forms of the unified header; some have no length, so the rest is not read
   if ((first & UNIFIED_MASK) !== UNIFIED)
     return first >> 5 === 1 ? {end: datagram.length, chunks: [], isEncrypted: true} : undefined;
   const end = at + SEALED_HEADER_BYTES + numberAt(datagram, at + SEALED_HEADER_BYTES - 2, 2);
@@ -61,7 +63,7 @@ function readRecord(datagram: Uint8Array, at: number): DtlsRecord | undefined {
   return {end, chunks: isData ? readSctpChunks(content, content.length) : [{type: 'dtls'}], isEncrypted: false};
 }
 
-/** Whether a record has the header of DTLS 1.2, which the first records of DTLS 1.3 have as well. */
+/** Whether a record has the header of DTLS 1.2. The first records of DTLS 1.3 have this header as well. */
 function isPlain(datagram: Uint8Array, at: number): boolean {
   const [type = 0, major = 0, minor = 0] = datagram.subarray(at, at + 3);
   return CONTENT.changeCipherSpec <= type && type <= CONTENT.ack && major === 0xfe && minor >= 0xfd;
@@ -69,6 +71,9 @@ function isPlain(datagram: Uint8Array, at: number): boolean {
 
 const CONTENT = {changeCipherSpec: 20, handshake: 22, data: 23, ack: 26} as const;
 const PLAIN_HEADER_BYTES = 13;
-/** A unified header with a number of 16 bits and a length, in any epoch. */
+/**
+ * The first byte of a unified header that has a 16-bit record number and a length, the bits that are compared (all but
+ * those of the epoch), and the size of the header.
+ */
 const [UNIFIED, UNIFIED_MASK, SEALED_HEADER_BYTES] = [0b0010_1100, 0b1111_1100, 5];
 const TAG_BYTES = 16;

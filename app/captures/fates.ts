@@ -2,7 +2,7 @@ import {firstAbove} from '../base/order.ts';
 import type {CapturedPacket} from './capturedLoad.ts';
 import type {Acknowledged} from './coverage.ts';
 
-/** A packet that takes a range of its sender's sequence numbers, recorded at its sender. */
+/** A packet that was recorded at its sender, and the range of sequence numbers that it takes. */
 export interface SentRange {
   readonly first: number;
   readonly end: number;
@@ -10,10 +10,11 @@ export interface SentRange {
 }
 
 /**
- * Finds out which packets arrived, from what was sent again and when it was acknowledged. A packet is lost if all of its
- * range was sent again, and the acknowledgement came so late that it can only be that of the repeated range. If only a
- * part was sent again, the fate is not known. `ranges` must be in order of time. `rttNs` is the shortest round trip from
- * the place of the capture to the receiver.
+ * Finds out which packets arrived. If the range of a packet was not sent again, the packet arrived if the range was
+ * acknowledged. If the range was sent again, the time of the acknowledgement decides. The packet arrived if the
+ * acknowledgement came too early to be an answer to the repetition. Otherwise it was lost, or, if only a part of its
+ * range was sent again, its fate is not known. `ranges` must be in order of time. `rttNs` is the shortest round trip
+ * from the place of the capture to the receiver.
  */
 export function fatesOf(
   ranges: readonly SentRange[],
@@ -23,7 +24,7 @@ export function fatesOf(
   const fates = new Map<number, CapturedPacket['fate']>();
   const judge = (row: number, fate: CapturedPacket['fate']): unknown =>
     fates.set(row, fates.has(row) && fates.get(row) !== fate ? null : fate);
-  /** The ends of the ranges that were new when they were sent, and the last packet that carried each end. */
+  /** The ends of the ranges that were new when they were sent, and for each end the last packet that carried it. */
   const [ends, carriers]: [number[], number[]] = [[], []];
   for (const [row, {first, end, atNs}] of ranges.entries()) {
     const highest = ends.at(-1) ?? Number.NEGATIVE_INFINITY;
@@ -57,7 +58,12 @@ export function fatesOf(
   });
 }
 
-/** An acknowledgement that comes after less than this share of the shortest round trip is that of an earlier packet. */
+/**
+ * If an acknowledgement follows a packet sooner than this share of the shortest round trip, it answers an earlier
+ * packet.
+ */
 const EARLIEST_ANSWER = 0.9;
-/** The most earlier packets that one packet repeats. A packet of the largest size joins 44 of Ethernet. */
+/**
+ * The most earlier packets that one packet can repeat. The largest IP packet has the data of 44 packets of Ethernet.
+ */
 const MOST_JOINED = 100;

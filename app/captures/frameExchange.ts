@@ -7,8 +7,9 @@ import {Heard, type Span} from './heard.ts';
 import {readHttp1} from './http1Read.ts';
 
 /**
- * Reads a request and the frames that answer it, which may repeat. `isCached` says that the client had the abstract from
- * an earlier visit, so that the capture does not have it. Undefined if the request is not HTTP/1.1.
+ * Reads a request and the frames of its response. A frame may be there several times. `isCached` says that the client
+ * had the abstract from an earlier visit; the capture then lacks the abstract. Undefined if the request is not
+ * HTTP/1.1.
  */
 export function frameExchange(
   request: SentRequest,
@@ -26,7 +27,7 @@ export function frameExchange(
   }
   const data = frames.filter(({frame}) => frame.index >= abstractFrames);
   const isWhole = data.length === count - abstractFrames;
-  // a client without the abstract never asks for other frames first
+  // a client that does not have the abstract asks for it before it asks for other frames
   const isCached = spans.length === 0 && request.asked.ranges !== null;
   const whole = spans.length === abstractFrames;
   const abstract = whole ? joinedBytes(spans.map(({bytes}) => bytes)) : new Uint8Array(0);
@@ -41,7 +42,10 @@ export function frameExchange(
   return {exchange: {...exchange, ...shown([tags, ...texts], size, isWhole)}, isCached};
 }
 
-/** Returns the first copy of each frame in the order of their numbers. A client refuses frames with other counts. */
+/**
+ * Returns the first copy of each frame, in the order of the frames' numbers. Frames whose counts are not those of the
+ * first frame are left out, because a client refuses them.
+ */
 function acceptedFrames(arrived: readonly ArrivedFrame[]): readonly ArrivedFrame[] {
   const inTime = [...arrived].sort((a, b) => (a.readNs ?? a.sentNs) - (b.readNs ?? b.sentNs));
   const [first] = inTime;
@@ -90,7 +94,10 @@ interface ShownPieces {
   readonly pieces: readonly Piece[];
 }
 
-/** Returns the body of split HTML: the abstract's pieces come first, and the others can be shown once it is complete. */
+/**
+ * Returns the body of split HTML. The first part is the abstract. No other part can be shown before the abstract is
+ * complete.
+ */
 function shown(
   parts: readonly ShownPieces[],
   size: number,

@@ -1,16 +1,16 @@
 import type {DatagramRequest} from '../http/datagrams/datagramRequest.ts';
 
 /**
- * Numbers the requests that a client sent in datagrams as the client numbers them (`datagramClient.ts`): a request for a
- * whole response has one number, also if it is repeated, and each request for some of its frames has a new one. Call it
- * with the requests that were sent at the same time, in the order of time.
+ * Gives requests in datagrams the numbers that the client gave them (`datagramClient.ts`). A request for a whole
+ * response keeps its number if it is repeated. Each request for some frames of a response has a new number.
  */
 export class RequestNumbers {
-  /** The number of each response's request. */
+  /** For each response, the number of the request for the whole response. */
   readonly #numbers: number[] = [];
   readonly #isAsked = new Set<number>();
   #next = 0;
 
+  /** Returns the numbers of requests that were sent at the same time. Call it in order of time. */
   numbersOf(asked: readonly DatagramRequest[]): readonly {readonly number: number; readonly isRepeat: boolean}[] {
     // the client numbers new requests before it sends anything
     for (const {request} of asked) this.#begin(request);
@@ -22,7 +22,10 @@ export class RequestNumbers {
     });
   }
 
-  /** A client makes its requests in order, so those before a new one have been made, perhaps over TCP. */
+  /**
+   * Notes that the client made this request and all before it. Clients make their requests in order, some perhaps over
+   * TCP.
+   */
   #begin(request: number): void {
     if (request >= MOST_REQUESTS) return;
     while (this.#numbers.length <= request) this.#numbers.push(this.#next++);
@@ -54,5 +57,5 @@ export function firstNumbers(answers: readonly Answer[]): ReadonlyMap<number, nu
   return numbers;
 }
 
-/** The most requests of a load that are counted. Requests with higher numbers are damaged. */
+/** The most requests of a load that are counted. A request with a higher number must be damaged. */
 const MOST_REQUESTS = 100_000;

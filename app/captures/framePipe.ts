@@ -15,7 +15,7 @@ export interface SentRequest {
 export interface ArrivedFrame {
   readonly frame: Frame;
   readonly sentNs: number;
-  /** When it could be read. Null if the capture does not show it. */
+  /** When the client could read the frame. Null if the capture does not show it. */
   readonly readNs: number | null;
 }
 
@@ -23,7 +23,7 @@ export interface ArrivedFrame {
 export interface FramePipe {
   readonly requests: readonly SentRequest[];
   readonly frames: readonly ArrivedFrame[];
-  /** The numbers of the requests to which the bytes of both ends belong. */
+  /** For the bytes of each end, the numbers of the requests to which they belong. */
   readonly up: readonly Owner[];
   readonly down: readonly Owner[];
 }
@@ -52,7 +52,7 @@ export function readFramePipe(up: Heard, down: Heard): FramePipe {
   return {requests, frames, up: upOwners.list, down: downOwners.list};
 }
 
-/** Returns the complete messages of one end. Each follows its length. */
+/** Returns the complete messages of one end. The length of each message precedes it. */
 function messagesOf(heard: Heard) {
   const messages: {
     readonly from: number;

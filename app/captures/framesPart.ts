@@ -22,8 +22,9 @@ export function isOfFrames({direction, payload}: UdpDatagram): boolean {
 }
 
 /**
- * Reads HTTP in bare datagrams (C03 §4) in a capture of this program, which has each packet at its sender. Returns the
- * part of the datagrams first, then those of the TCP connections, whose chunks number the exchanges of the first one.
+ * Reads HTTP in bare datagrams (C03 §4) in a capture of this program. Such a capture has each packet at its sender.
+ * Returns the part of the datagrams first, then the parts of the TCP connections. The chunks of all parts refer to the
+ * exchanges of the first part.
  */
 export function readFramesParts(
   datagrams: readonly UdpDatagram[],
@@ -92,7 +93,10 @@ function rowOf(datagram: UdpDatagram): Row {
   };
 }
 
-/** Reads the exchanges in the order of the numbers of their requests. `numbers` has the index of each. */
+/**
+ * Reads the exchanges in the order of the numbers of their requests. `numbers` maps these numbers to indices of
+ * exchanges.
+ */
 function readExchanges(requests: readonly SentRequest[], frames: readonly ArrivedFrame[], crypto: CaptureCrypto) {
   const asked = new Map<number, SentRequest>();
   for (const request of requests) {
@@ -200,7 +204,10 @@ function packetsOf(rows: readonly Row[], chunks: readonly CapturedChunk[]): read
   });
 }
 
-/** Replaces the numbers of requests in a packet's pieces by those of exchanges. Requests of an adapter count for none. */
+/**
+ * Replaces the numbers of requests in a packet's pieces by indices of exchanges. Bytes of an adapter's requests belong
+ * to no exchange.
+ */
 function withExchanges(packet: PartPacket, numbers: ReadonlyMap<number, number>, isClients: boolean): PartPacket {
   const isCounted = isClients || packet.direction === 'down';
   const chunks = packet.chunks.map(chunk => ({

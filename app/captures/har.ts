@@ -13,9 +13,9 @@ import {dateNs, type HarEntry, harEntry, harNs} from './harCaptureEntry.ts';
 import {pageFirst} from './requestOrder.ts';
 
 /**
- * Reads the page loads in an HTTP Archive (HAR 1.2), as the developer tools of browsers and `interleave har` write it:
- * one load for each page with entries. An archive has no packets, and of each response only when its header and its last
- * byte had arrived.
+ * Reads the page loads in an HTTP Archive (HAR 1.2), as the developer tools of browsers and `interleave har` write it.
+ * Each page with entries is a load. An archive has no packets. It has two times of arrival for each response: that of
+ * the header and that of the last byte.
  */
 export function readHar(text: string): ReadCapture {
   const json = readJson(text);
@@ -44,7 +44,10 @@ interface HarPage {
   readonly id: string;
   readonly startNs: bigint | null;
   readonly milestones: {readonly dclNs: number | null; readonly loadNs: number | null};
-  /** The pipeline, which this program's own archives name because several have the same version of HTTP. */
+  /**
+   * The pipeline, if the archive names it. This program's own archives do, because several pipelines have the same
+   * version of HTTP.
+   */
   readonly pipeline: PipelineName | undefined;
 }
 
@@ -70,7 +73,10 @@ function pagesOf(listed: unknown): readonly HarPage[] {
   });
 }
 
-/** Divides the entries by the pages that they name. Entries that name none belong to the only page, or together. */
+/**
+ * Groups the entries by the pages that they name. Entries that name no page are one group. If there is only one group
+ * and only one page, the group belongs to this page.
+ */
 function grouped(entries: readonly HarEntry[], pages: readonly HarPage[]): readonly Group[] {
   const byId = new Map<string, HarEntry[]>();
   for (const entry of entries) {
@@ -141,7 +147,7 @@ interface Placed {
   readonly atNs: number;
 }
 
-/** The connections in the order of their first use, and their numbers by the names that the archive has for them. */
+/** The connections in the order of their first use, and the number of each by the archive's name for it. */
 interface Connections {
   readonly all: readonly CapturedConnection[];
   readonly numbers: ReadonlyMap<string, number>;
@@ -197,7 +203,7 @@ function exchangeOf(entry: HarEntry, atNs: number, numbers: Connections['numbers
   };
 }
 
-/** Returns the times of the page, which count from its start, as times since the first request. */
+/** Converts the times of a page, which count from the page's start, to times since the first request. */
 function milestonesOf(page: HarPage | undefined, first: HarEntry): {readonly milestones?: CapturedMilestones} {
   const {dclNs = null, loadNs = null} = page?.milestones ?? {};
   if (dclNs === null && loadNs === null) return {};
@@ -214,6 +220,6 @@ function countText(count: number, one: string, several: string): string {
   return count === 1 ? `1 ${one}` : `${count} ${several}`;
 }
 
-/** The entries that are read. A page has at most a thousand objects. */
+/** The most entries that an archive may have. A page has at most a thousand objects. */
 const MOST_ENTRIES = 20_000;
 const MOST_PAGES = 1000;

@@ -3,9 +3,12 @@ import {isObject} from '../base/schema.ts';
 import type {PipelineName} from '../pipelines/index.ts';
 import type {CapturedField} from './capturedLoad.ts';
 
-/** An entry of an archive. Times with `After` are in ns since the start of the entry. */
+/**
+ * An entry of an archive: a request and its response. Fields with `After` in their names are times in ns since
+ * `startNs`.
+ */
 export interface HarEntry {
-  /** The id of the page that the entry belongs to. Empty if it names none. */
+  /** The id of the page that the entry belongs to. Empty if the entry names no page. */
   readonly page: string;
   /** When the browser began with the request, in ns since 1970. */
   readonly startNs: bigint;
@@ -13,7 +16,7 @@ export interface HarEntry {
   readonly method: string;
   readonly requestFields: readonly CapturedField[];
   readonly responseFields: readonly CapturedField[];
-  /** Whether anything of the request left the browser, or its answer came from the browser's cache. */
+  /** Whether the browser sent some of the request, or took the response from its cache. */
   readonly isSent: boolean;
   readonly isHtml: boolean;
   readonly status: number | null;
@@ -21,11 +24,13 @@ export interface HarEntry {
   /** The archive's name for the connection. Null if it has none. */
   readonly connection: string | null;
   readonly stream: number;
-  /** How long the set-up of the connection took, including TLS. Null if there was none. */
+  /** How long the set-up of the connection took, including TLS. Null if no connection was set up for this request. */
   readonly connectNs: number | null;
-  /** How long TLS took. Null if it is not known apart. */
+  /** How long TLS took, as a part of `connectNs`. Null if the archive does not state it. */
   readonly sslNs: number | null;
-  /** When the set-up of the connection was over, if there was any, and the request was sent. */
+  /**
+   * When the browser began to send the request. If it had to set up a connection first, this is the end of the set-up.
+   */
   readonly requestAfterNs: number;
   readonly firstByteAfterNs: number | null;
   readonly completeAfterNs: number | null;
@@ -37,7 +42,9 @@ export interface HarEntry {
   readonly priority: string | null;
 }
 
-/** Reads an entry. Undefined if it is not one, or if its request did not use HTTP. Times that are missing are 0. */
+/**
+ * Reads an entry. Undefined if `value` is not an entry, or if the request did not use HTTP. Missing times count as 0.
+ */
 export function harEntry(value: unknown): HarEntry | undefined {
   if (!isObject(value)) return undefined;
   const entry: Fields = value;
@@ -77,7 +84,7 @@ export function harEntry(value: unknown): HarEntry | undefined {
   };
 }
 
-/** Returns a date in ns since 1970. Null if it is no date (ISO 8601). */
+/** Returns a date in ns since 1970. Null if the value is not a date (ISO 8601). */
 export function dateNs(value: unknown): bigint | null {
   const [, year, month, day, hour, minute, second, fraction = '', sign, hours, minutes] =
     DATE.exec(textOf(value)) ?? [];
@@ -90,9 +97,9 @@ export function dateNs(value: unknown): bigint | null {
 
 const DATE = /^(\d{4})-(0[1-9]|1[0-2])-([0-3]\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?:Z|([+-])(\d\d):?(\d\d))$/;
 
-/** Returns the number of days from the start of 1970 to the start of a month, counted from 1, in the Gregorian calendar. */
+/** Returns the number of days from the start of 1970 to the start of a month (1 to 12) in the Gregorian calendar. */
 function daysBefore(year: number, month: number): number {
-  // years begin in March here, so that the day that leap years add is the last one of a year
+  // years begin in March here, so that a leap day is the last day of its year
   const [years, months] = month < 3 ? [year - 1, month + 9] : [year, month - 3];
   const leapDays = Math.floor(years / 4) - Math.floor(years / 100) + Math.floor(years / 400);
   return 365 * years + leapDays + Math.floor((153 * months + 2) / 5) - DAYS_TO_1970;
@@ -101,7 +108,10 @@ function daysBefore(year: number, month: number): number {
 /** The days from 1 March of the year 0 to 1 January 1970. */
 const DAYS_TO_1970 = 719_468;
 
-/** Converts a time in ms to ns. Null if it is −1, which means that it is not known or does not apply, or no time. */
+/**
+ * Converts a time from ms to ns. Null if the value is not a time. HAR 1.2 writes −1 for a time that is not known or
+ * does not apply.
+ */
 export function harNs(value: unknown): number | null {
   return typeof value === 'number' && value >= 0 && value <= LONGEST_MS ? Math.round(value * 1e6) : null;
 }
@@ -113,7 +123,7 @@ function timesOf(entry: Fields) {
   const names = ['blocked', 'dns', 'connect', 'send', 'wait', 'receive'];
   const sumNs = names.reduce((sum, name) => sum + known(name), 0);
   const sslNs = of('ssl');
-  // HAR 1.2 counts `ssl` as a part of `connect`. Firefox does not, so that all of its parts add up to the time.
+  // In HAR 1.2, `connect` contains `ssl`. In Firefox's files it does not, and `time` is the sum of all parts and `ssl`.
   const timeNs = harNs(entry['time']) ?? sumNs;
   const isApart = Math.abs(timeNs - sumNs - (sslNs ?? 0)) < Math.abs(timeNs - sumNs);
   const connectNs = of('connect');
@@ -130,8 +140,9 @@ function timesOf(entry: Fields) {
 }
 
 /**
- * Returns the sizes of a response as it was sent. Chromium gives their sum and not that of the body if the version of
- * HTTP compresses headers; a body without a content coding was then sent as it is.
+ * Returns the sizes of a response's header and body as they were sent. If the version of HTTP compresses headers,
+ * Chromium states only the sum of both. A body without a content coding then has the size of its content, and the rest
+ * of the sum is the header.
  */
 function sizesOf(response: Fields, content: Fields, fields: readonly CapturedField[]) {
   const [all, header, size] = [response['_transferSize'], response['headersSize'], content['size']].map(numberOf);
@@ -146,12 +157,15 @@ function sizesOf(response: Fields, content: Fields, fields: readonly CapturedFie
   return {bodyBytes, headerBytes: sum - bodyBytes};
 }
 
-/** Whether the browser had the response in its cache, as Chromium and Firefox note it. */
+/** Whether the response came from the browser's cache. Chromium and Firefox note this in different places. */
 function isFromCache(entry: Fields, response: Fields): boolean {
   return typeof entry['_fromCache'] === 'string' || response['_fromCache'] === true;
 }
 
-/** Returns the content without its content coding, as browsers save it. Null if there is none or it is damaged. */
+/**
+ * Returns the body. Browsers save it without its content coding. Null if the archive does not have it, or if it is
+ * damaged.
+ */
 function bodyOf({text, encoding}: Fields): Uint8Array | null {
   if (typeof text !== 'string') return null;
   if (encoding !== 'base64') return new TextEncoder().encode(text);
@@ -168,7 +182,10 @@ function initiatorOf(value: unknown): HarEntry['initiator'] {
   return {type: textOf(type), url: textOf(url) || outermostOf(stack)};
 }
 
-/** Returns the script of the outermost call of a stack, also through timers and promises. Empty if it names none. */
+/**
+ * Returns the address of the script with the outermost call of a stack. The calls that started a timer or promise also
+ * count (`parent`). Empty if the stack names no script.
+ */
 function outermostOf(stack: unknown): string {
   let [found, part] = ['', stack];
   for (let depth = 0; isObject(part) && depth < MOST_PARTS; depth++) {
@@ -204,13 +221,13 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Returns a name of a connection. In Chromium's archives, 0 stands for none. */
+/** Returns the name of a connection. Null if there is none; Chromium writes 0 then. */
 function nameOf(value: unknown): string | null {
   const name = typeof value === 'number' ? String(value) : textOf(value);
   return name === '' || name === '0' ? null : name.slice(0, LONGEST_NAME);
 }
 
-/** Returns a count or a size. 0 if it is −1, which means that it is not known, or no such number. */
+/** Returns a count or a size. 0 if the value is neither. HAR 1.2 writes −1 if a number is not known. */
 function numberOf(value: unknown): number {
   return typeof value === 'number' && value >= 0 && value <= MOST_BYTES ? Math.round(value) : 0;
 }
@@ -220,9 +237,9 @@ const LONGEST_NAME = 100;
 const LONGEST_MS = 864e6;
 const MOST_BYTES = 0xffff_ffff;
 const MOST_FIELDS = 1000;
-/** Chromium keeps at most 32 parts of an asynchronous stack. */
+/** The most parts of an asynchronous stack that are searched. Chromium keeps at most 32. */
 const MOST_PARTS = 64;
 
-// Every host has this function (HTML) and this class (WHATWG Encoding), but app/ is compiled without the types of any.
+// Every host has this function (HTML) and this class (WHATWG Encoding), but app/ is compiled without types of hosts.
 declare const atob: (base64: string) => string;
 declare const TextEncoder: new () => {encode(text: string): Uint8Array};

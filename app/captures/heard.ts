@@ -2,25 +2,25 @@ import {firstAbove} from '../base/order.ts';
 import {joinedBytes} from '../http/buffers.ts';
 import {ByteLog} from '../pipelines/writeLog.ts';
 
-/** Bytes for the application that lie together in a stream of the transport. */
+/** Bytes of the application that follow each other without a gap in the transport's stream. */
 export interface Span {
   /** Offset in the stream of the transport. */
   readonly at: number;
   readonly bytes: Uint8Array;
-  /** When the first byte was recorded first. */
+  /** When the first byte was recorded for the first time. */
   readonly sentNs: number;
-  /** When the receiving application could read the bytes, as far as the capture shows it. Null if it never could. */
+  /** When the receiving application could read all of the bytes. Null if the capture does not show that it could. */
   readonly readNs: number | null;
 }
 
-/** What one end sent to the other application: bytes without TLS, in order. */
+/** What the application at one end received from the other end: bytes in order, without TLS. */
 export class Heard {
   readonly bytes: Uint8Array;
   readonly #spans: readonly Span[];
   readonly #ends: number[] = [];
 
   constructor(spans: readonly Span[]) {
-    // a record of TLS may be empty
+    // a record of TLS may have no content
     this.#spans = spans.filter(({bytes}) => bytes.length > 0);
     this.bytes = joinedBytes(spans.map(({bytes}) => bytes));
     let end = 0;
@@ -30,17 +30,23 @@ export class Heard {
     }
   }
 
-  /** When the byte at `at` was recorded first. */
+  /** When the byte at the offset `at` was recorded for the first time. */
   sentNs(at: number): number {
     return this.#spans[firstAbove(this.#ends, at)]?.sentNs ?? 0;
   }
 
-  /** When all bytes before `end` could be read. Null if they never could, or if the capture does not have them. */
+  /**
+   * When all bytes before the offset `end` could be read. Null if the capture lacks some of these bytes, or does not
+   * show that they could be read.
+   */
   readNs(end: number): number | null {
     return this.#spans[firstAbove(this.#ends, end - 1)]?.readNs ?? null;
   }
 
-  /** Returns the ends of the parts of a range that could be read at different times. Parts never read are left out. */
+  /**
+   * Divides a range by the times at which its bytes could be read. Yields the end and the time of each part. Stops
+   * before the first part that could never be read.
+   */
   *reads(from: number, to: number): Generator<{readonly end: number; readonly atNs: number}> {
     for (let i = firstAbove(this.#ends, from); i < this.#ends.length; i++) {
       const start = this.#ends[i - 1] ?? 0;
@@ -51,7 +57,10 @@ export class Heard {
     }
   }
 
-  /** Returns whose the bytes of the transport's stream are, from the owners of the application's bytes. */
+  /**
+   * Converts the owners of the application's bytes to a log of the bytes of the transport's stream. Other bytes of this
+   * stream, such as those of TLS, belong to no exchange.
+   */
   logOf(owners: readonly Owner[]): ByteLog {
     const log = new ByteLog();
     let [written, start, next] = [0, 0, 0];
@@ -72,7 +81,7 @@ export class Heard {
   }
 }
 
-/** The owner of the bytes from the end of the previous owner on. */
+/** The exchange to which some bytes belong, or null for none. The bytes begin at the end of the previous owner. */
 export interface Owner {
   readonly end: number;
   readonly exchange: number | null;

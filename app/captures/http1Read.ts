@@ -9,8 +9,8 @@ export function isHttp1(bytes: Uint8Array): boolean {
 }
 
 /**
- * Reads the requests and responses of HTTP/1.1 (RFC 9112). Responses have the order of the requests, which may be
- * pipelined.
+ * Reads the requests and responses of HTTP/1.1 (RFC 9112). Requests may be pipelined. Their responses come in the same
+ * order.
  */
 export function readHttp1(up: Heard, down: Heard, place: Place, crypto: CaptureCrypto): HttpRead {
   const [upOwners, downOwners] = [new Owners(), new Owners()];
@@ -65,7 +65,7 @@ function readRequests(up: Heard): readonly Request[] {
 
 interface Response {
   readonly head: Head;
-  /** Offset of the end of the head, of the interim responses' heads too. */
+  /** Offset at which the head ends. The heads of interim responses precede it. */
   readonly headEnd: number;
   readonly from: number;
   readonly to: number;
@@ -73,7 +73,7 @@ interface Response {
   readonly body: BodyReader;
   /** Whether the end of the response is in the capture. */
   readonly isWhole: boolean;
-  /** Whether no other response of HTTP/1.1 follows. */
+  /** Whether this is the last response of HTTP/1.1 on the connection. */
   readonly isLast: boolean;
 }
 

@@ -67,11 +67,11 @@ interface ReadFrame {
   readonly flags: number;
   readonly stream: number;
   readonly payload: Uint8Array;
-  /** The decoded fields, if the frame ends a block of fields. CONTINUATION frames are joined to their HEADERS. */
+  /** The decoded fields of a HEADERS frame. Its CONTINUATION frames are joined to it. Undefined for other frames. */
   readonly fields: readonly CapturedField[] | undefined;
 }
 
-/** Reads frames up to the first incomplete one. Blocks of fields that continue are joined. */
+/** Reads frames up to the first incomplete one. CONTINUATION frames are joined to the frame that they continue. */
 function readFrames(bytes: Uint8Array, from: number, notes: string[]): readonly ReadFrame[] {
   const decoder = new HpackDecoder(MOST_TABLE_BYTES, MOST_LIST_BYTES);
   const frames: ReadFrame[] = [];
@@ -207,7 +207,10 @@ function answeredOf(
   };
 }
 
-/** Frames of a stream belong to its request. A PRIORITY_UPDATE names its stream in its payload (RFC 9218 §7.1). */
+/**
+ * Returns the requests to which bytes belong: the frames of a stream belong to the stream's request. A PRIORITY_UPDATE
+ * frame names the stream in its payload (RFC 9218 §7.1).
+ */
 function ownersOf(frames: readonly ReadFrame[], numberOf: (stream: number) => number | null): Owners['list'] {
   const owners = new Owners();
   for (const {from, to, type, stream, payload} of frames)

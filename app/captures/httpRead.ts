@@ -2,7 +2,7 @@ import {joinedBytes} from '../http/buffers.ts';
 import type {CaptureCrypto, CapturedExchange, CapturedField} from './capturedLoad.ts';
 import type {Heard, Owner} from './heard.ts';
 
-/** The exchanges on one connection, and whose the bytes of both ends are. */
+/** The exchanges on one connection, and the exchanges to which the bytes of both ends belong. */
 export interface HttpRead {
   /** In the order of the requests. They have connection 0. */
   readonly exchanges: readonly CapturedExchange[];
@@ -11,14 +11,14 @@ export interface HttpRead {
   readonly notes: readonly string[];
 }
 
-/** What the address of a request consists of, if the request does not say it. */
+/** Parts of a request's address that the request itself may lack. */
 export interface Place {
   readonly scheme: 'http' | 'https';
   /** The name in the TLS handshake, or the address of the server. */
   readonly host: string;
 }
 
-/** Collects whose bytes are. Ranges that nobody owns are filled in. */
+/** Collects the exchanges to which ranges of bytes belong. Ranges between them belong to no exchange. */
 export class Owners {
   readonly list: Owner[] = [];
 
@@ -68,8 +68,8 @@ export class BodyReader {
 }
 
 /**
- * Returns a body without its content codings (RFC 9110 §8.4), from its parts as they were sent. Null if it is damaged
- * or too large, or if a coding is unknown.
+ * Joins the parts of a body as they were sent, and removes its content codings (RFC 9110 §8.4). Null if the body is
+ * damaged or too large, or if a coding is unknown.
  */
 export function decodedBody(
   parts: readonly Uint8Array[],

@@ -11,7 +11,7 @@ export interface IpPacket {
   readonly ecn: number;
   /** The identification of IPv4. 0 if the packet has none. */
   readonly identification: number;
-  /** What the file has of the transport's packet. */
+  /** The transport's packet. The file may have only its beginning. */
   readonly payload: Uint8Array;
   /** Size of the transport's packet on the wire. */
   readonly payloadBytes: number;
@@ -34,7 +34,7 @@ function readIpv4(recorded: RecordedPacket): IpPacket | undefined {
   const {data} = recorded;
   const headerBytes = ((data[0] ?? 0) & 15) * 4;
   if (headerBytes < 20 || data.length < headerBytes) return undefined;
-  // either more fragments follow, or this is not the first one
+  // this is a fragment: more fragments follow, or others came before
   if ((numberAt(data, 6, 2) & 0x3fff) !== 0) return undefined;
   const address = (at: number): string => data.subarray(at, at + 4).join('.');
   return {

@@ -44,7 +44,10 @@ export function joinParts(parts: readonly ConnectionPart[], {notes, ...frame}: L
   };
 }
 
-/** The first event of a connection. Requests may be sent over other connections ({@link ConnectionPart.exchangesOf}). */
+/**
+ * Returns the time of a connection's first event, ns. A request counts only if the connection has no packets, because
+ * it may have been sent over another connection ({@link ConnectionPart.exchangesOf}).
+ */
 export function beginNs({connection, exchanges, packets}: ConnectionPart): number {
   const times = [connection.openNs, packets[0]?.atNs ?? exchanges[0]?.requestNs].flatMap(ns => ns ?? []);
   return times.length === 0 ? Number.POSITIVE_INFINITY : Math.min(...times);
@@ -79,7 +82,10 @@ function movedPacket(packet: PartPacket, connection: number, startNs: number, nu
   };
 }
 
-/** In a damaged file, a response can be earlier than its request, and so earlier than its load. */
+/**
+ * Converts a time to ns since the start of the load. In a damaged file, a response can be earlier than its load; its
+ * time becomes 0.
+ */
 function moved<N extends number | null>(ns: N, startNs: number): N | number {
   return ns === null ? ns : Math.max(ns - startNs, 0);
 }

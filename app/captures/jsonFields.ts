@@ -14,8 +14,8 @@ export function listOf(value: Json | undefined): readonly Json[] {
 }
 
 /**
- * Returns a number from 0 on, which some programs write as a text. Undefined for other values, and for numbers that
- * JavaScript cannot represent exactly.
+ * Returns a number that is not negative. Some programs write numbers as texts. Undefined for other values, and for
+ * numbers that JavaScript cannot represent exactly.
  */
 export function numberOf(value: Json | undefined): number | undefined {
   const number = typeof value === 'string' && value !== '' ? Number(value) : value;

@@ -1,12 +1,12 @@
 import type {CapturedPacket} from './capturedLoad.ts';
 import type {RecordedPacket} from './recordedPacket.ts';
 
-/** What became of a packet, as a capture of this program says it. */
+/** The fate of a packet that a capture of this program states. */
 export type KnownFate = Pick<CapturedPacket, 'fate' | 'dropped'>;
 
 /**
- * Reads what became of a packet from the names and comments that this program writes into captures (`capture.rs`).
- * Undefined if another program recorded the packet.
+ * Reads the fate of a packet. This program's captures state it: their interfaces have fixed names, and packets that did
+ * not arrive have a comment (`capture.rs`). Undefined for captures of other programs.
  */
 export function knownFate({interface: name, comment}: RecordedPacket): KnownFate | undefined {
   if (name !== DOWN && name !== UP) return undefined;

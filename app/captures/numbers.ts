@@ -5,7 +5,10 @@ export function numberAt(bytes: Uint8Array, at: number, size: number): number {
   return number;
 }
 
-/** Returns the distance from `from` to `to` on a circle of 2^32 numbers, from −2^31 to 2^31 − 1 (RFC 1982 §3.2). */
+/**
+ * Returns by how much the sequence number `to` is ahead of `from`. Sequence numbers wrap at 2^32 (RFC 1982 §3.2), so
+ * the result is between −2^31 and 2^31 − 1.
+ */
 export function distance(from: number, to: number): number {
   return (to - from) | 0;
 }

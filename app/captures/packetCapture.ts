@@ -18,9 +18,10 @@ import {type UdpFlow, udpFlows} from './udpFlows.ts';
 import {datagramGaps, handshakeGaps, vantageOf} from './vantage.ts';
 
 /**
- * Reads the page loads in a capture of packets: HTTP/1.1 and HTTP/2 over TCP and HTTP/3 over QUIC, if the key log has
- * the secrets of TLS 1.3, and HTTP over SCTP as this program sends it, also over DTLS if it is not encrypted. The packets
- * must be in order of time.
+ * Reads the page loads in a capture of packets. HTTP/1.1 and HTTP/2 over TCP, and HTTP/3 over QUIC, are read if they
+ * are not encrypted or if the key log has their secrets of TLS 1.3. HTTP over SCTP is read as this program sends it.
+ * SCTP over DTLS and HTTP in bare datagrams are read only in captures of this program. The packets must be in order of
+ * time.
  */
 export function readPacketCapture(
   packets: readonly RecordedPacket[],
@@ -43,7 +44,7 @@ export function readPacketCapture(
   return {ok: false, message: `the capture has no request of HTTP that can be read. ${why}`.trim()};
 }
 
-/** Limits how many bytes of bodies without their content codings are made of one file. */
+/** Limits the size of all decoded bodies of one file together. */
 class DecodedBodies {
   readonly crypto: CaptureCrypto;
   #room = MOST_DECODED_BYTES;
@@ -68,7 +69,7 @@ class DecodedBodies {
   }
 }
 
-/** The most sentences that say why a capture cannot be read. Many clients have many. */
+/** The most sentences that say why a capture cannot be read. A capture of many clients could have many. */
 const MOST_REASONS = 6;
 const MOST_DECODED_BYTES = 256 * 2 ** 20;
 
@@ -85,7 +86,7 @@ interface Client {
 function clientsOf(packets: readonly IpPacket[]): readonly Client[] {
   const clients = new Map<string, Client>();
   const [first] = packets;
-  // in this program's own captures, a client has another address after a hand-over
+  // in this program's own captures there is one client, which has another address after a hand-over
   const isOwn = first !== undefined && sideOf(first.recorded) !== undefined;
   const clientAt = (address: string): Client => {
     const client = clients.get(isOwn ? '' : address) ?? {isOwn, tcp: [], sctp: [], udp: []};

@@ -4,13 +4,13 @@ import {beginNs} from './joinParts.ts';
 import type {ConnectionPart} from './recordedPacket.ts';
 
 /**
- * Divides the connections of one client into page loads. A load ends if for 3 s no handshake and no exchange is under
- * way. A connection that serves several loads is divided.
+ * Divides the connections of one client into page loads. A load ends after 3 s in which no handshake and no exchange
+ * was under way. A connection that carried several loads is divided among them.
  */
 export function pageLoads<P extends ConnectionPart>(parts: readonly P[]): readonly (readonly P[])[] {
   const starts = loadStarts(parts.flatMap(activities));
   if (starts.length < 2) return [parts];
-  // what precedes the first load belongs to it
+  // what comes before the first load is counted with the first load
   const loadOf = (ns: number): number => Math.max(firstAbove(starts, ns) - 1, 0);
   const loads = starts.map((): P[] => []);
   for (const part of parts) for (const [load, share] of divided(part, loadOf)) loads[load]?.push(share);
@@ -22,7 +22,10 @@ interface Activity {
   readonly toNs: number;
 }
 
-/** Returns when a connection was busy: during its handshake and its exchanges, or with any data. */
+/**
+ * Returns when a connection was busy: during its handshake and its exchanges. Without exchanges, its packets with data
+ * count.
+ */
 function activities(part: ConnectionPart): readonly Activity[] {
   const {connection, exchanges, packets} = part;
   const lastDataNs = packets.findLast(({kind}) => kind === 'data')?.atNs ?? beginNs(part);
@@ -52,7 +55,10 @@ function loadStarts(activities: readonly Activity[]): readonly number[] {
   return starts;
 }
 
-/** Returns the shares of a connection, by load: those with its beginning or an exchange. Other packets are left out. */
+/**
+ * Divides a connection among the loads in which it began or has an exchange. Packets at the time of other loads are
+ * left out.
+ */
 function divided<P extends ConnectionPart>(part: P, loadOf: (ns: number) => number): ReadonlyMap<number, P> {
   const shares = new Map<number, {readonly exchanges: CapturedExchange[]; readonly packets: CapturedPacket[]}>();
   const shareOf = (load: number) => {

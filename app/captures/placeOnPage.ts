@@ -3,9 +3,9 @@ import type {DeliveryColumns, ObjectTrace, PieceColumns, TraceData} from '../run
 import type {CapturedExchange} from './capturedLoad.ts';
 
 /**
- * Numbers and names the objects of a captured trace as its page does, so that panes can show their contents. Objects
- * that are not part of the page follow those of the page. A page has its contents without content coding; deliveries
- * are therefore stretched to the size of the content. `exchanges` are those of which the trace was made.
+ * Gives the objects of a captured trace the numbers and names that they have on its page, so that panes can show their
+ * contents. Objects that are not part of the page follow those of the page. The contents on a page are decoded, so the
+ * bytes of deliveries are scaled to the decoded size. `exchanges` must be those from which the trace was made.
  */
 export function placeOnPage(
   data: TraceData,
@@ -42,7 +42,7 @@ export function placeOnPage(
   };
 }
 
-/** An object that the captured load did without. */
+/** An object of the page that the captured load did not request. */
 const NEVER: Omit<ObjectTrace, 'url'> = {
   bytes: 0,
   connection: null,
@@ -99,7 +99,7 @@ function stretched(
     bytes: scale(object, deliveries.bytes[row] ?? 0),
     first: scale(object, deliveries.first[row] ?? 0),
   }));
-  // what the browser had in its cache was there at once
+  // an object from the browser's cache is delivered at once, because none of its bytes were sent
   for (const [object, {bytes, completeNs}] of objects.entries()) {
     const sent = data.objects[order[object] ?? -1]?.bytes ?? 0;
     if (sent === 0 && bytes > 0 && completeNs !== null) rows.push({object, atNs: completeNs, bytes, first: 0});

@@ -2,17 +2,19 @@ import type {CapturedConnection, CapturedExchange, CapturedPacket} from './captu
 
 /** A packet as a capture file has it, without its link layer. */
 export interface RecordedPacket {
-  /** Place among the packets of the file, which have the order of time. */
+  /** Index among the packets of the file in order of time. */
   readonly row: number;
   /** Time since the first packet of the file. */
   readonly atNs: number;
   /** Size of the IP packet on the wire. */
   readonly bytes: number;
-  /** The packet from its IP header on. Shorter than `bytes` if the file has only the beginning of each packet. */
+  /**
+   * The packet, beginning with its IP header. Shorter than `bytes` if the file has only the beginning of each packet.
+   */
   readonly data: Uint8Array;
   /** The comments of the packet's block. Empty if it has none. */
   readonly comment: string;
-  /** The name of the interface that recorded it. Empty if the file does not say it. */
+  /** The name of the interface that recorded the packet. Empty if the file does not have it. */
   readonly interface: string;
 }
 
@@ -25,18 +27,21 @@ export interface UdpDatagram {
   readonly ecn: number;
 }
 
-/** A packet with its place in the file, if the reader keeps it. Packets of one time have the order of their places. */
+/**
+ * A packet with its index in the file, if the reader keeps it. The index is the order of packets that have the same
+ * time.
+ */
 export type PartPacket = CapturedPacket & {readonly row?: number};
 
 /**
- * What the reader of one connection found. Its packets have connection 0, and its chunks number the exchanges from 0;
- * `joinParts` renumbers both.
+ * What the reader of one connection found. The packets have connection 0, and the chunks refer to `exchanges` by index.
+ * `joinParts` replaces both numbers by those of the load.
  */
 export interface ConnectionPart {
   readonly connection: CapturedConnection;
   readonly exchanges: readonly CapturedExchange[];
   readonly packets: readonly PartPacket[];
   readonly notes: readonly string[];
-  /** The connection whose exchanges the chunks number, if that is another one. */
+  /** The connection to whose exchanges the chunks refer, if it is not this one. */
   readonly exchangesOf?: ConnectionPart;
 }

@@ -2,9 +2,9 @@ import type {CapturedExchange} from './capturedLoad.ts';
 import {fieldOf} from './httpRead.ts';
 
 /**
- * Returns requests in the order of {@link CapturedLoad.exchanges}: that of the page's HTML first, then the others in
- * order of time. Requests before that of the HTML are redirects and the like. `isHtml` says whether a request was
- * answered with HTML.
+ * Returns requests in the order of {@link CapturedLoad.exchanges}. The request for the page's HTML comes first. All
+ * others follow in order of time, also those that were sent earlier, such as redirects. `isHtml` says whether the
+ * response to a request is HTML.
  */
 export function pageFirst<T>(
   requests: readonly T[],

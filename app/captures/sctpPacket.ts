@@ -16,7 +16,7 @@ export type SctpChunk =
       readonly type: 'sack';
       /** The cumulative TSN acknowledgement. */
       readonly tsn: number;
-      /** Distances from it, both ends included. */
+      /** The gap ack blocks, as distances from `tsn`. Both ends are included. */
       readonly gaps: readonly (readonly [first: number, last: number])[];
     }
   | {readonly type: 'shutdown'; readonly tsn: number}
@@ -32,7 +32,7 @@ export interface SctpData {
   readonly message: number;
   readonly begins: boolean;
   readonly ends: boolean;
-  /** Number of the fragment in its message, if the chunk says it. Undefined in DATA. */
+  /** Number of the fragment in its message. Undefined in a DATA chunk, which does not have it. */
   readonly fragment: number | undefined;
   readonly bytes: Uint8Array;
   /** Size of the data on the wire. */

@@ -69,7 +69,7 @@ function setUpOf({packets, hasDtls}: SctpFlow, seenAt: SeenAt) {
   // the handshake of DTLS precedes that of the association (RFC 8261 §6.1)
   const [first, accepted] = [withChunk(hasDtls ? 'dtls' : 'init'), withChunk('cookieAck')];
   const after = packets.find(({direction}, i) => i > accepted && direction === 'up');
-  // a client may send data with COOKIE ECHO, before it is answered (RFC 9260 §5.1)
+  // a client may send data in the packet with COOKIE ECHO, before COOKIE ACK arrives (RFC 9260 §5.1)
   const early = packets.find((_, i) => has(i, 'cookieEcho') && has(i, 'data'));
   const connected = early ?? (accepted < 0 ? undefined : seenAt === 'client' ? packets[accepted] : after);
   const offered = packets.findIndex(({recorded}, i) => has(i, 'initAck') && knownFate(recorded)?.fate === 'delivered');
@@ -84,7 +84,7 @@ function setUpOf({packets, hasDtls}: SctpFlow, seenAt: SeenAt) {
     openNs: timeOf(first),
     connectedNs: connected?.recorded.atNs ?? null,
     streams: counts.reduce((least, count) => Math.min(least, count), counts[0] ?? 1),
-    /** From the first packet of the server that arrived to the client's answer, which follows at once. */
+    /** How long INIT ACK took to the client, which answers it at once. 0 if it is not known. */
     delayNs: echoed < 0 ? 0 : (timeOf(echoed) ?? 0) - (timeOf(offered) ?? 0),
   };
 }
@@ -109,7 +109,7 @@ interface Message {
   isWhole: boolean;
 }
 
-/** A fragment of a message. Its offset counts the bytes of the stream's messages. */
+/** A fragment of a message. Its offset counts the bytes of all messages of the stream. */
 interface MessageSpan extends Span {
   readonly message: number;
   /** Number of the fragment in its message. */
@@ -125,17 +125,20 @@ class Side {
   /** The offset of the next new TSN. */
   #next = 0;
   readonly #ranges: {first: number; end: number; atNs: number}[] = [];
-  /** When the first copy of each TSN that arrived was sent, if the capture says what arrived. */
+  /** For each TSN, when the first copy that arrived was sent. Empty if the capture does not say what arrived. */
   readonly #arrived = new Map<number, number>();
   /**
-   * How long packets take at least. Defined for this program's own captures, which end when the page is complete, so
-   * that the last acknowledgements may be missing.
+   * The least time that packets take. It is defined only for this program's own captures. They end when the page is
+   * complete, so the last acknowledgements may be missing, and this time stands in for them.
    */
   lastDelayNs: number | undefined;
   readonly #acknowledged = new Acknowledged();
-  /** The number of the message of each TSN, and when the TSN was recorded first. */
+  /** For each TSN, the number of its message, and when it was recorded for the first time. */
   readonly #sent = new Map<number, {readonly message: number; readonly atNs: number}>();
-  /** For each stream: its messages, and the number on the wire from which they are counted. */
+  /**
+   * For each stream, its messages in order of time, and those that are not complete. `newest` is the largest number on
+   * the wire since the last reset, and `before` is how many numbers were used until then.
+   */
   readonly streams = new Map<
     number,
     {messages: Message[]; before: number; newest: number; open: Map<number, Message>}
@@ -146,8 +149,8 @@ class Side {
   }
 
   /**
-   * Notes an initial TSN. A server offers another one with each INIT ACK (RFC 9260 §5.2.3), and only its first data show
-   * which one counts.
+   * Notes an initial TSN. Each INIT ACK of a server offers another one (RFC 9260 §5.2.3), and only the server's first
+   * data show which one it uses.
    */
   begin(tsn: number): void {
     if (this.#sent.size > 0 || this.#offered.length === MOST_OFFERS) return;
@@ -217,12 +220,15 @@ class Side {
     return Math.max(sentNs + this.lastDelayNs, this.#acknowledged.lastNs);
   }
 
-  /** Adds new data to its message. Returns the message's number in the stream, which no reset begins again. */
+  /**
+   * Adds new data to its message. Returns the number of the message in the stream. This number goes on after a reset.
+   */
   #add({stream, message, begins, ends, fragment, bytes, size}: SctpData, first: number, atNs: number): number {
     const known = this.streams.get(stream);
     const state = known ?? {messages: [], before: 0, newest: -1, open: new Map<number, Message>()};
     if (known === undefined) this.streams.set(stream, state);
-    // a stream that was reset counts its messages from 0 again (RFC 6525 §5.2.7), as after the largest number
+    // after a reset, a stream counts its messages from 0 again (RFC 6525 §5.2.7); after the largest number it does so,
+    // too
     if (begins && message === 0 && state.newest >= 0) {
       state.before += state.newest + 1;
       state.newest = -1;
@@ -275,9 +281,9 @@ function readStreams(up: Side, down: Side, scheme: 'http' | 'https', crypto: Cap
 type Spans = readonly MessageSpan[];
 
 /**
- * Returns what both ends said, as one conversation. A server that answers all requests at once begins each message with
- * the number of the request (app/http/h1/tag.ts); then each request is a conversation. A message that is too short for
- * a number answers no request.
+ * Returns what both ends said on a stream, as one or more conversations. Usually there is one. A server that answers
+ * all requests at once puts the number of the request before each message (app/http/h1/tag.ts); each request is then a
+ * conversation of its own. A message that is too short for a number is left out.
  */
 function conversations(asked: Spans, answered: Spans): readonly (readonly [Spans, Spans])[] {
   if (!isTagged(answered)) return [[asked, answered]];
@@ -303,7 +309,7 @@ function isTagged([first, second]: Spans): boolean {
   return (isAlone ? second.bytes : after)?.[0] === LETTER_H;
 }
 
-/** Returns the list of a number, which is a new one the first time. */
+/** Returns the list for a number. Adds an empty list if there is none yet. */
 function spansAt(lists: Map<number, MessageSpan[]>, number: number): MessageSpan[] {
   const list = lists.get(number) ?? [];
   lists.set(number, list);
@@ -339,7 +345,7 @@ function numberedByTime(
   };
 }
 
-/** The kind of a packet is the first of these kinds that one of its chunks has, as in `chunk.rs` of netsim. */
+/** Returns the kind of a packet: the first of `RANKS` that one of its chunks has, as in `chunk.rs` of netsim. */
 function kindOf(chunks: readonly SctpChunk[]): CapturedPacket['kind'] {
   const kinds = new Set(chunks.map(({type}) => KINDS[type]));
   return RANKS.find(kind => kinds.has(kind)) ?? 'control';
@@ -362,5 +368,5 @@ const KINDS: {readonly [type in SctpChunk['type']]: (typeof RANKS)[number]} = {
 const LETTER_H = 72;
 /** The most initial TSNs that an end can offer. Packets of a handshake are repeated eight times (RFC 9260 §16). */
 const MOST_OFFERS = 100;
-/** The most requests of a stream that are told apart by tags. */
+/** The most requests on a stream with tags that are read. */
 const MOST_TAGGED = 1000;

@@ -2,7 +2,7 @@ import {firstAbove} from '../base/order.ts';
 import {joinedBytes} from '../http/buffers.ts';
 import {firstCovered} from './coverage.ts';
 
-/** What the file has of the data that a packet carries. Pieces are in order of time. */
+/** The data of one packet, as far as the file has them. */
 export interface SentPiece {
   /** Offset of the data in the stream. */
   readonly first: number;
@@ -10,10 +10,16 @@ export interface SentPiece {
   readonly atNs: number;
 }
 
-/** What one end of a connection sent, up to the first byte that the capture does not have. */
+/**
+ * What one end of a connection sent, up to the first byte that the capture does not have. The pieces must be in order
+ * of time.
+ */
 export class SentData {
   readonly bytes: Uint8Array;
-  /** The ends of the ranges that were recorded first by one packet each. */
+  /**
+   * Offsets that divide `bytes` into parts: the end of each part. Each part was recorded for the first time in one
+   * packet.
+   */
   readonly ends: readonly number[];
   /** Whether the capture has data after the end of `bytes`. */
   readonly hasGap: boolean;
@@ -43,7 +49,7 @@ export class SentData {
     this.#inOrderNs = inOrderNs;
   }
 
-  /** When the byte at `at` was recorded first. */
+  /** When the byte at the offset `at` was recorded for the first time. */
   recordedNs(at: number): number {
     return this.#recordedNs[firstAbove(this.ends, at)] ?? 0;
   }

@@ -28,7 +28,7 @@ export interface FlowSegment {
  */
 export function tcpFlows(segments: readonly TcpSegment[]): readonly TcpFlow[] {
   const open = new Map<string, TcpSegment[]>();
-  /** The last segment of each end with each identification. */
+  /** The last segment for each sender and IPv4 identification. */
   const last = new Map<string, TcpSegment>();
   const all: TcpSegment[][] = [];
   for (const segment of segments) {
@@ -48,8 +48,8 @@ export function tcpFlows(segments: readonly TcpSegment[]): readonly TcpFlow[] {
 }
 
 /**
- * Whether two segments of an end are one packet. Senders count their packets in the identification of IPv4, and most
- * systems leave it at 0 if they do not.
+ * Whether two segments of one end are the same packet, recorded twice. Most senders number their packets in the
+ * identification of IPv4. The others leave it at 0.
  */
 function isSame(before: TcpSegment | undefined, {ip, sequence, acknowledgment}: TcpSegment): boolean {
   if (before === undefined || ip.identification === 0) return false;
@@ -91,8 +91,8 @@ function endOf({ip, fromPort}: TcpSegment): string {
 }
 
 /**
- * Returns the end that is the client: it sent the SYN, or the other end answered it. If the capture began later, it is
- * the end that did not use a port of servers, or the one that sent first.
+ * Returns the end that is the client. The SYN or the SYN/ACK shows it. If the capture began later, the name of the
+ * interface or the ports may show it; otherwise the end that sent first counts as the client.
  */
 function clientOf(segments: readonly TcpSegment[]): string {
   for (const segment of segments) {
@@ -110,7 +110,10 @@ function peerOf({ip, toPort}: TcpSegment): string {
   return `${ip.to}|${toPort}`;
 }
 
-/** The direction of a packet that this program's own captures name, see `write_pcapng` in netsim. */
+/**
+ * Returns the direction of a packet in a capture of this program, by the name of its interface (`write_pcapng` in
+ * netsim). Undefined in other captures.
+ */
 export function sideOf({interface: name}: RecordedPacket): 'down' | 'up' | undefined {
   if (name === 'down (server to client)') return 'down';
   return name === 'up (client to server)' ? 'up' : undefined;
@@ -120,16 +123,16 @@ export function sideOf({interface: name}: RecordedPacket): 'down' | 'up' | undef
 class Numbers {
   /** The sequence number of the first byte of data. Undefined until it is known. */
   #initial: number | undefined;
-  /** The end of the furthest data. Numbers are unwrapped to the nearest offset. */
+  /** The end of the furthest data. A sequence number stands for the offset nearest to it. */
   #furthest = 0;
 
   /** Returns the offset of a segment's data. */
   place({sequence, isSyn, bytes}: TcpSegment): number {
-    // a server may answer each SYN with another number until data are sent
+    // until data are sent, a server may answer each SYN with another initial number
     if (isSyn && this.#furthest === 0) this.#initial = sequence + 1;
     this.#initial ??= sequence;
     const first = this.offsetOf(sequence) + (isSyn ? 1 : 0);
-    // forged and damaged segments have any number; a window cannot exceed 2^30 bytes (RFC 7323 §2.3)
+    // a window cannot exceed 2^30 bytes (RFC 7323 §2.3), so a segment further ahead is forged or damaged
     if (bytes > 0 && first <= this.#furthest + MOST_WINDOW_BYTES)
       this.#furthest = Math.max(this.#furthest, first + bytes);
     return isSyn && bytes === 0 ? -1 : first;
@@ -150,5 +153,5 @@ class Numbers {
 /** How long a packet takes at most from one interface of a host to another. */
 const TWICE_NS = 5e6;
 const MOST_WINDOW_BYTES = 2 ** 30;
-/** Ports from here on are those of clients (RFC 6335 §6). */
+/** The first of the ports that clients use (RFC 6335 §6). */
 const FIRST_USERS_PORT = 49_152;

@@ -18,7 +18,7 @@ import {handshakeGaps} from './vantage.ts';
 
 /** A TCP connection and what could not be read of it. */
 export interface TcpPart extends ConnectionPart {
-  /** The protocol of the application. Null if it is neither version of HTTP, or cannot be read. */
+  /** The protocol of the application. Null if it is neither of these two, or if it cannot be read. */
   readonly http: 'http/1.1' | 'h2' | null;
   /** Why data under TLS could not be read. Undefined if everything was read. */
   readonly problem: TlsProblem | undefined;
@@ -26,7 +26,10 @@ export interface TcpPart extends ConnectionPart {
   readonly hasGap: boolean;
   /** How many packets are larger than the connection allows. */
   readonly largePackets: number;
-  /** Frames of HTTP in bare datagrams, if the connection carries them. Chunks then number their requests. */
+  /**
+   * The frames of HTTP in bare datagrams, if the connection carries them. The chunks then refer to the numbers of
+   * requests.
+   */
   readonly pipe: FramePipe | undefined;
 }
 
@@ -131,7 +134,7 @@ function connectionOf(
   const acknowledged = segments.find(
     ({segment, direction}, i) => i > answered && direction === 'up' && segment.acknowledgment !== undefined,
   );
-  // elsewhere than at the client, only its acknowledgement shows when the answer came
+  // a capture that was not made at the client shows only by the client's acknowledgement when SYN/ACK arrived
   const connected = answered < 0 ? undefined : seenAt === 'client' ? segments[answered] : acknowledged;
   const readyAt = tls?.clientReadyAt;
   const [first] = exchanges;
@@ -209,8 +212,8 @@ function lengthOf({bytes, isSyn, isFin}: FlowSegment['segment']): number {
 }
 
 /**
- * Returns which segments with data carry data that was sent before. Where they were recorded at the receiver, a segment
- * that fills a gap either was sent again, or the network changed the order.
+ * Says for each segment with data whether its data were sent before. If segments were recorded at the receiver and one
+ * fills a gap, either its data were sent again, or later segments overtook it ({@link overtook}).
  */
 function repeatsIn(flow: TcpFlow, direction: 'down' | 'up', seenAt: SeenAt): ReadonlyMap<FlowSegment, boolean> {
   const isAtReceiver = seenAt === (direction === 'down' ? 'client' : 'server');
@@ -252,8 +255,8 @@ interface Gap {
 }
 
 /**
- * Whether the network changed the order of two segments, so that the later one came first. Senders count their packets
- * in the identification of IPv4. Without it, the age of the gap decides, with RACK's limit (RFC 8985 §6.2).
+ * Whether the segment that arrived first was sent second. Most senders number their packets in the identification of
+ * IPv4. Without these numbers, the time between both arrivals decides, with RACK's limit (RFC 8985 §6.2).
  */
 function overtook(first: TcpSegment, second: TcpSegment, rttNs: number): boolean {
   const [before, after] = [first.ip.identification, second.ip.identification];

@@ -12,7 +12,7 @@ export interface TcpSegment {
   readonly isSyn: boolean;
   readonly isFin: boolean;
   readonly isReset: boolean;
-  /** What the file has of the data. */
+  /** The data. The file may have only their beginning. */
   readonly data: Uint8Array;
   /** Size of the data on the wire. */
   readonly bytes: number;

@@ -27,14 +27,14 @@ export interface TlsSession {
 /** `keys`: the key log does not have the session's secrets. */
 export type TlsProblem = 'keys' | 'version' | 'suite' | 'damaged';
 
-/** Whether a stream begins with a TLS record with a handshake message (RFC 8446 §5.1). */
+/** Whether a stream begins with a TLS record that has a handshake message (RFC 8446 §5.1). */
 export function isTls(stream: Uint8Array): boolean {
   return stream[0] === CONTENT.handshake && stream[1] === 3 && (stream[2] ?? 255) <= 4;
 }
 
 /**
- * Opens the records of a session of TLS 1.3 (RFC 8446 §5) with the secrets of the key log. Sessions of this program's
- * own captures, which are not encrypted, need no secrets.
+ * Opens the records of a session of TLS 1.3 (RFC 8446 §5) with the secrets of the key log. This program's own captures
+ * need no secrets, because their records are not encrypted.
  */
 export function openTls(up: Uint8Array, down: Uint8Array, keys: KeyLog, crypto: CaptureCrypto): TlsSession {
   const records = {up: readRecords(up), down: readRecords(down)};
@@ -106,7 +106,7 @@ function hellosOf(records: readonly TlsRecord[], stream: Uint8Array): readonly T
   return hellos;
 }
 
-/** Whether the first encrypted record has the empty tag with which this program writes records. */
+/** Whether the first record of application data ends with a tag of zeros. This program writes such tags. */
 function isUnencrypted(records: readonly TlsRecord[], stream: Uint8Array): boolean {
   const sealed = records.find(({type}) => type === CONTENT.applicationData);
   if (sealed === undefined || sealed.to - sealed.from < HEADER_BYTES + 1 + TAG_BYTES) return false;
@@ -212,7 +212,7 @@ const CONTENT = {handshake: 22, applicationData: 23} as const;
 const MESSAGE = {encryptedExtensions: 8, finished: 20, keyUpdate: 24} as const;
 const EARLY_DATA = 42;
 const HEADER_BYTES = 5;
-/** The most records that are read of one end. Records of usual sizes have over a gigabyte then. */
+/** The most records that are read of one end. So many records of usual sizes have over a gigabyte. */
 const MOST_RECORDS = 1_000_000;
 /** The most bytes of handshake messages that are read of one end. A chain of certificates has some thousand. */
 const MOST_HANDSHAKE_BYTES = 1 << 18;

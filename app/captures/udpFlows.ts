@@ -29,7 +29,7 @@ export function udpFlows(packets: readonly IpPacket[]): readonly UdpFlow[] {
     const [client, server] = isDown ? [ip.to, ends[0]] : [ip.from, ends[1]];
     let flow = flows.get(key);
     if (flow === undefined) {
-      // a connection can go on from another address of its client (RFC 9000 §9)
+      // the client of a connection can move to another address (RFC 9000 §9)
       const isLong = isLongHeader(payload.subarray(HEADER_BYTES));
       flow = isLong ? undefined : byServer.get(server);
       flow ??= {client, server, isQuic: isLong, datagrams: []};
@@ -53,11 +53,14 @@ interface Flow {
   readonly datagrams: UdpDatagram[];
 }
 
-/** Returns the protocol that a flow begins with. DTLS may follow other protocols, such as STUN in WebRTC (RFC 8829). */
+/**
+ * Returns the protocol of a flow. Undefined if it is another one. Other protocols, such as STUN in WebRTC (RFC 8829),
+ * may precede DTLS.
+ */
 function protocolOf({isQuic, datagrams}: Flow): UdpFlow['protocol'] | undefined {
   if (isQuic) return 'quic';
   if (datagrams.some(({payload}) => beginsDtls(payload))) return 'dtls';
-  // only a request is sure to be one
+  // datagrams of other programs may look like frames, but hardly like requests
   const [first] = datagrams;
   const isOwn = first !== undefined && sideOf(first.packet) !== undefined;
   const some = datagrams.some(each => (isOwn || each.direction === 'up') && isOfFrames(each));

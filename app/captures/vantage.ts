@@ -11,8 +11,8 @@ export interface HandshakeGaps {
 }
 
 /**
- * Where the connections were recorded, and a sentence if the place is between both ends. `isOwn` says that this program
- * wrote the capture. It has each packet at its sender.
+ * Finds out where the connections were recorded. Returns a sentence, too, if the place is between both ends. `isOwn`
+ * says that this program wrote the capture; it then has each packet at its sender.
  */
 export function vantageOf(
   handshakes: readonly HandshakeGaps[],
@@ -33,8 +33,8 @@ export function vantageOf(
 }
 
 /**
- * Measures the handshake of QUIC or DTLS by the first two changes of direction each way. The shorter one counts,
- * because a lost packet makes the other one long.
+ * Measures the handshake of QUIC or DTLS by its changes of direction. Of the first two changes to each direction, the
+ * quicker one counts, because a lost packet delays the other.
  */
 export function datagramGaps(datagrams: readonly UdpDatagram[]): HandshakeGaps {
   const gaps: {readonly [direction in UdpDatagram['direction']]: number[]} = {down: [], up: []};
@@ -46,7 +46,10 @@ export function datagramGaps(datagrams: readonly UdpDatagram[]): HandshakeGaps {
   return {answerNs: shortest(gaps.down), acknowledgementNs: shortest(gaps.up)};
 }
 
-/** Measures a handshake of TCP. A SYN that was repeated makes it useless, because it is unknown which one was answered. */
+/**
+ * Measures the handshake of a TCP connection. Both times are NaN if SYN or SYN/ACK was repeated, because it is not
+ * known which copy was answered.
+ */
 export function handshakeGaps({segments}: TcpFlow): HandshakeGaps {
   const syns = segments.filter(({segment}) => segment.isSyn);
   const [syn, answer] = syns;
@@ -58,7 +61,7 @@ export function handshakeGaps({segments}: TcpFlow): HandshakeGaps {
   return {answerNs: atNs(answer) - atNs(syn), acknowledgementNs: atNs(ack) - atNs(answer)};
 }
 
-/** A handshake with losses has fewer datagrams. */
+/** The most datagrams that are searched for a handshake. A handshake with losses has fewer. */
 const HANDSHAKE_DATAGRAMS = 50;
 /** Round trips below this time do not show where a capture was made. */
 const LEAST_RTT_NS = 1e6;
