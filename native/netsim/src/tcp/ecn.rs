@@ -3,7 +3,7 @@
 use super::segment::EcnFlags;
 use crate::packet::{Ecn, EcnMode};
 
-/// What one end knows of ECN, except what its sender knows.
+/// The ECN state of one end of a connection. Its sender has further state.
 #[derive(Debug)]
 pub struct EcnState {
     wanted: EcnMode,
@@ -11,7 +11,7 @@ pub struct EcnState {
     agreed: EcnMode,
     /// Whether acknowledgements carry ECE: a mark has arrived, and since then no CWR (RFC 3168 §6.1.3).
     echoes: bool,
-    /// Whether a segment of the peer that uses ECN has arrived.
+    /// Whether a segment with an ECN codepoint other than Not-ECT has arrived.
     has_seen_ect: bool,
     /// The number of marked packets that have arrived (r.cep of RFC 9768 §3.2.2, without its offset).
     marked_packets: u64,
@@ -21,10 +21,10 @@ pub struct EcnState {
     is_third: bool,
 }
 
-/// What the receiver's acknowledgements have to do because of a segment.
+/// How soon the receiver must acknowledge because of a segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Urgency {
-    /// No acknowledgement is hastened.
+    /// Acknowledgements may be delayed as usual.
     None,
     /// The next acknowledgements are not delayed, because the sender's window is small.
     Quick,
@@ -182,7 +182,8 @@ mod tests {
         assert_eq!(agree(EcnMode::L4s, EcnMode::L4s, 2).0, EcnMode::Off);
     }
 
-    // RFC 9768 §3.1.2: a server that reflects reserved flags uses no ECN; §3.1.1: a marked SYN
+    // RFC 9768 §3.1.2: a server that only copies the reserved flags of the SYN does not use ECN. RFC 9768 §3.1.1: the
+    // other flags say with which codepoint the SYN arrived.
     #[test]
     fn syn_acks_with_other_flags_are_understood() {
         let told = |wanted, text| {

@@ -2,12 +2,12 @@ use std::time::Duration;
 
 use crate::time::SimTime;
 
-/// Decides whether a receiver like Linux's acknowledges every segment at once (net/ipv4/tcp_input.c).
+/// Decides when a receiver acknowledges every segment at once, as Linux does (net/ipv4/tcp_input.c).
 ///
-/// It does so for 16 acknowledgements at the start and after a duplicate, and while its receive window grows, but not
-/// on an interactive connection. A connection becomes interactive when the application answers soon, so that
-/// acknowledgements can wait for the answers. It stops being interactive when an acknowledgement has waited in vain, or
-/// when a duplicate arrives.
+/// The receiver does so for the first 16 acknowledgements of a connection, for 16 acknowledgements after a duplicate,
+/// and while its receive window grows. On an interactive connection it delays acknowledgements. A connection becomes
+/// interactive when the application answers soon, because acknowledgements can be sent with its answers. The connection
+/// stops being interactive when an acknowledgement has waited and no answer came, or when a duplicate arrives.
 #[derive(Debug)]
 pub struct QuickAcks {
     left: u32,
@@ -32,9 +32,9 @@ struct GrowingWindow {
 const QUICK_ACKS: u32 = 16;
 /// The first window.
 const FIRST_WINDOW_BYTES: u64 = 64_240;
-/// The limit of the window for the default of 128 KiB of `tcp_rmem`.
+/// The limit of the window at the start. It follows from the default value of `tcp_rmem`, 128 KiB.
 const FIRST_LIMIT_BYTES: u64 = 80_000;
-/// The limit for the maximum of 6 MiB of `tcp_rmem`.
+/// The largest limit of the window. It follows from the maximum of `tcp_rmem`, 6 MiB.
 const LARGEST_LIMIT_BYTES: u64 = 3_800_000;
 
 impl QuickAcks {
@@ -61,7 +61,7 @@ impl QuickAcks {
         (self.left, self.interactive) = (QUICK_ACKS, false);
     }
 
-    /// Acknowledges at least the next two segments at once.
+    /// Makes the receiver acknowledge at least the next two segments at once.
     pub fn hurry(&mut self) {
         (self.left, self.interactive) = (self.left.max(2), false);
     }
@@ -71,7 +71,7 @@ impl QuickAcks {
         self.interactive = true;
     }
 
-    /// Notes that a delayed acknowledgement has waited in vain for an answer.
+    /// Notes that a delayed acknowledgement has waited for an answer that did not come.
     pub fn waited(&mut self) {
         self.interactive = false;
     }
@@ -130,7 +130,8 @@ mod tests {
         quick
     }
 
-    // TCP_MAX_QUICKACKS; during the same segments the window grows from 64240 to 80000 bytes
+    // 16 is TCP_MAX_QUICKACKS. The growth of the window from 64240 to 80000 bytes adds none, because it happens during
+    // the same 16 segments.
     #[test]
     fn the_first_segments_are_acknowledged_at_once() {
         assert_eq!(quick(&mut QuickAcks::new(MSS), 1, 50), 16);
@@ -140,7 +141,8 @@ mod tests {
     fn segments_are_acknowledged_at_once_while_the_window_grows() {
         let mut acks = QuickAcks::new(MSS);
         assert!(quick(&mut acks, 1, 50) < 50);
-        // the first round trip had 50 segments, more than the 10 at the start, so the limit of the window rises
+        // the first round trip had 50 segments, which is more than the 10 of the initial state, so the limit of the
+        // window rises
         assert!(quick(&mut acks, 101, 60) > 50);
         // with few segments in each round trip the window soon stops growing
         let mut slow = QuickAcks::new(MSS);

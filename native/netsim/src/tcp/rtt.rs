@@ -90,7 +90,7 @@ impl RttEstimator {
         self.backoff += 1;
     }
 
-    /// Ends a backoff that was not caused by a retransmission.
+    /// Ends a backoff that was caused by window probes, not by retransmissions.
     pub fn end_backoff(&mut self) {
         self.backoff = 0;
     }
@@ -200,8 +200,8 @@ mod tests {
         assert_eq!(rtt.rto(), ms(1100));
     }
 
-    // Linux: if the RTT rises, the whole part beyond the deviation counts; if it falls, only an eighth of that part
-    // counts
+    // In Linux, the deviation grows by the part of the error that exceeds a quarter of the deviation. If the RTT falls,
+    // only an eighth of this part counts.
     #[test]
     fn linux_lets_a_falling_rtt_widen_the_deviation_by_an_eighth_only() {
         let deviation = |second| {
@@ -224,7 +224,7 @@ mod tests {
         let mut rtt = estimator(RtoFloor::Variation);
         rtt.sample(ms(2000), 1, 1000);
         assert_eq!(rtt.rto(), ms(2000 + 4000));
-        // the deviation falls to 3000, in the round in which it was 4000
+        // the deviation falls from 4000 to 3000 within the round, and the round counts with its maximum
         rtt.sample(ms(2000), 1000, 1500);
         assert_eq!(rtt.rto(), ms(2000 + 4000), "the round has not ended yet");
         rtt.sample(ms(2000), 1001, 2000);
