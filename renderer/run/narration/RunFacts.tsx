@@ -21,13 +21,14 @@ interface RunFactsProps {
   readonly run: ShownRun;
   readonly player: Player;
   readonly eye: Eye | null;
-  /** Whether the facts reveal nothing after t. */
+  /** Whether the facts tell only what happened until t. Otherwise they tell everything. */
   readonly isUpToT: boolean;
 }
 
 /**
- * What each pane sent again, when it had its first complete picture, and whether more streams would help, or that
- * no packet was lost: in sentences for one or two panes, and in a table for more.
+ * Facts about a run: how many packets each pane sent again, and when it had its first complete picture. One or two
+ * panes have sentences; more panes have a table. A note follows. It says that no packet was lost, or whether more
+ * streams would help.
  */
 export function RunFacts({run, player, eye, isUpToT}: RunFactsProps) {
   const enoughStreams = useMemo(
@@ -46,7 +47,7 @@ export function RunFacts({run, player, eye, isUpToT}: RunFactsProps) {
     <div className="run-facts" data-panes={run.traces.length}>
       <Facts run={run} player={player} eye={eye} isUpToT={isUpToT} />
       {note !== '' && <span>{note}</span>}
-      {/* what is below does not move when the text is computed */}
+      {/* keeps the room of the note, so that nothing below moves when the note is computed */}
       {note === '' && room !== null && !isUpToT && (
         <span className="run-facts-room" aria-hidden="true">
           {room}
@@ -123,8 +124,8 @@ function FactsTable({run, player, eye, isUpToT}: RunFactsProps) {
 }
 
 /**
- * Whether pictures are being measured. Until they are measured, it is not known which of them are logos. Logos do not
- * count, so it is not known either when the first picture was complete.
+ * Whether pictures are being measured. The measurement shows which pictures are logos. Logos do not count, so before it
+ * ends, the time of the first complete picture is not known.
  */
 function useIsMeasuring(): boolean {
   return useSessionState(state => state.qualityProgress !== null);
@@ -158,5 +159,8 @@ function useMoreStreams(run: ShownRun): string {
   return found?.run === run ? found.text : '';
 }
 
-/** While a slider moves, each run is replaced sooner than this, ms, so that nothing else is computed for it. */
+/**
+ * How long a run must be on screen before the computation begins, ms. While a slider moves, runs are replaced sooner,
+ * so the computation does not begin for them.
+ */
 const REST_MS = 300;

@@ -77,7 +77,10 @@ export function drawValues(
   }
 }
 
-/** The lowest y of a label's middle, CSS px. Below the graph of several panes are samples of their lines. */
+/**
+ * Returns the lowest position that the middle of a label may have, as y in CSS px. If several panes share the graph,
+ * samples of their lines are below it, and labels must not cover them.
+ */
 function lowestLabelY({fontPx}: TimelineModel, {box, panes, strip}: Plot): number {
   const hasSamples = panes.length > 1 && strip.height > 0;
   return box.y + box.height - (hasSamples ? 0.4 * fontPx : 0);

@@ -29,7 +29,10 @@ export function connectionsByEndpoint({data: {connections}}: Trace): ReadonlyMap
   );
 }
 
-/** The style of a sender's line. It is that of its connection, or if panes share the graph, that of its pane. */
+/**
+ * Returns the style of a sender's line. If colours distinguish connections ({@link hasConnectionColours}), each
+ * connection has its own style. Otherwise each pane has its own style.
+ */
 export function senderLine(
   model: TimelineModel,
   {panes}: Plot,
@@ -40,7 +43,7 @@ export function senderLine(
   return {colour: connectionColour(model.theme, connection), dash};
 }
 
-/** For example `1 ━`, `2 ━`: the legend of a graph in which colours distinguish connections. */
+/** Returns the legend of a graph in which colours distinguish connections, such as `1 ━`, `2 ━`. */
 export function connectionLegend(theme: Theme, panes: readonly TimelinePane[]): readonly (readonly [string, string])[] {
   return Array.from({length: mostConnections(panes)}, (_, connection) => {
     const sample = connectionDash(connection).length === 0 ? '━' : '┅';
@@ -49,8 +52,8 @@ export function connectionLegend(theme: Theme, panes: readonly TimelinePane[]): 
 }
 
 /**
- * For example `connection 2`, or `connection 2 to img.shop.test` if the pane has several origins. Empty if the pane has
- * only one connection, or if `connection` is null.
+ * Returns the name of a connection, such as `connection 2`, or `connection 2 to img.shop.test` if the pane has several
+ * origins. Empty if the pane has only one connection, or if `connection` is null.
  */
 export function connectionName({data: {connections}}: Trace, connection: number | null): string {
   if (connections.length < 2 || connection === null) return '';

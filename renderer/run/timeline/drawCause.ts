@@ -20,7 +20,7 @@ export function drawCause(drawing: Drawing, model: TimelineModel, plot: Plot): v
   const chain = chainUntil(chainOf(explained.trace, explained.cause), revealedNs(model));
   if (chain === null) return;
   const rows = rowsOf(model, plot);
-  // the mark of a packet is higher than a row of the strip, so it needs some room below the strip
+  // the mark of a packet is taller than a row of the strip, so it needs some room below the strip
   const area = {...box, height: strip.y + strip.height - box.y + scaled(model, 3)};
   clipped(drawing, area, () => {
     drawLink(drawing, model, plot, explained, rows.chainY);
@@ -136,7 +136,8 @@ function drawWords(drawing: Drawing, model: TimelineModel, plot: Plot, chain: Ch
   for (const {atNs, text: word, kind} of inOrder) {
     const [at, width] = [x(atNs), textWidth(word, fontPx)];
     if (at < box.x || at > box.x + box.width) continue;
-    // the cursor is often at the end, so the last word begins after it, and the cursor crosses no word
+    // the cursor is often at the end of the effect, so the word for the end is to the right of this time, where no
+    // cursor crosses it
     const isEnd = kind === 'end';
     const wanted = isEnd ? at + fontPx * 0.5 : at - width + fontPx * 0.4;
     const left = Math.max(box.x, Math.min(wanted, box.x + box.width - width));
@@ -153,7 +154,10 @@ function drawWords(drawing: Drawing, model: TimelineModel, plot: Plot, chain: Ch
 
 const RANK = {noticed: 0, lost: 1, end: 2};
 
-/** Draws a bracket for each wait in the object's colour, with the object's name and the length of the wait. */
+/**
+ * Draws a bracket for each wait. It has the object's colour, and beside it are the object's name and the length of the
+ * wait.
+ */
 function drawBrackets(
   drawing: Drawing,
   model: TimelineModel,
@@ -221,7 +225,9 @@ function drawBeside(
   drawText(drawing, label, {x, y}, {colour: text, font: fontOf(fontPx)});
 }
 
-/** The colour of the object whose data was lost, or for a packet without data, the colour of text. */
+/**
+ * Returns the colour of the first object whose data was lost. If the packet had no data, returns the colour of text.
+ */
 function colourOf({theme}: TimelineModel, {cargo}: ExplainedLoss['cause'], text: string): string {
   const [part] = cargo.kind === 'data' ? cargo.parts : [];
   return part === undefined ? text : objectColour(part.object, theme);
