@@ -42,8 +42,8 @@ const CLOSING = [
   'Loads are computed in virtual time: the same scenario and seed give the same result on every machine.',
   'interleave help COMMAND explains a command and all its options. interleave help scenario lists every setting that ' +
     '--set can change.',
-  'interleave --version prints the version and commit of this program. JSON objects and saved loads contain ' +
-    'them, too. CSV files and JSON arrays do not, because programs that read those do not expect them.',
+  'interleave --version prints the version and commit of this program. JSON objects and saved loads have ' +
+    'both, too. CSV files and JSON arrays have neither, because other programs do not expect them there.',
 ];
 
 function commandHelp({name, summary, usage, options, details, examples}: Command): string {

@@ -3,11 +3,12 @@ import {describedBy, fail, isObject, number, object, optional, type Parser, sche
 import {pipelineOf} from '../../pipelines/index.ts';
 import type {Scenario} from './scenario.ts';
 
-/** A change of the client to another path, with another address: for example from Wi-Fi to a mobile network. */
+/** The client moves to another path and gets another address, for example from Wi-Fi to a mobile network. */
 export interface HandoverSettings {
   /**
-   * How long the client needs to notice that connections which do not follow it are dead. Chromium closes them at once
-   * (ERR_NETWORK_CHANGED); Firefox waits 5 s for traffic (network.http.network-changed.timeout).
+   * How long the client needs to notice that a connection is dead. Connections die if they cannot follow the client to
+   * the new path. Chromium closes them at once (ERR_NETWORK_CHANGED); Firefox waits 5 s for traffic
+   * (network.http.network-changed.timeout).
    */
   readonly noticeMs: number;
 }
@@ -15,8 +16,8 @@ export interface HandoverSettings {
 const settings = object('a hand-over', {
   noticeMs: optional(number(0, 600_000), 0, {
     about:
-      'How long the client needs to notice that connections which do not follow it are dead, in ms. Chromium closes ' +
-      'them at once. Firefox waits 5000 ms for traffic.',
+      'How long the client needs to notice that a connection is dead, in ms. Connections die if they cannot follow the ' +
+      'client to the new path. Chromium closes them at once. Firefox waits 5000 ms for traffic.',
     default: 0,
   }),
 });
@@ -37,12 +38,15 @@ export function handoverDocument({noticeMs}: HandoverSettings): Json {
   return noticeMs === 0 ? true : {noticeMs};
 }
 
-/** The times at which the client moves to another path, in whole ns as in a load. */
+/** Returns the times at which the client moves to another path, in whole ns. Loads use the same times. */
 export function handOverTimesNs({changes}: Pick<Scenario, 'changes'>): readonly number[] {
   return changes.flatMap(({atMs, path}) => (path.handover === undefined ? [] : [Math.round(atMs * 1e6)]));
 }
 
-/** Returns the first problem of the scenario's hand-overs: a pane whose pipeline supports none. */
+/**
+ * Returns the problem of a scenario that has a hand-over, and a pane whose pipeline does not support hand-overs.
+ * Undefined if there is no such problem.
+ */
 export function handoverProblem({
   changes,
   panes,
@@ -54,8 +58,8 @@ export function handoverProblem({
 }
 
 export const HANDOVER_ABOUT =
-  'Whether the client moves to another path at this time, for example from Wi-Fi to a mobile network. Its address ' +
-  'changes, the queues are empty, and the other keys of the change are the settings of the new path. What was in the ' +
-  'queues or on its way to the client is lost. HTTP/3 follows once its handshake is confirmed (connection migration, RFC ' +
-  '9000 §9). All other connections die: the client opens new ones and requests again what has not arrived completely. ' +
-  'Other traffic stays behind.';
+  'Whether the client moves to another path at this time, for example from Wi-Fi to a mobile network. The client ' +
+  'gets another address, the queues are empty, and the other keys of the change are the settings of the new path. ' +
+  'Packets that were in the queues or on their way to the client are lost. A connection of HTTP/3 follows the client if ' +
+  'its handshake is confirmed (connection migration, RFC 9000 §9). All other connections die: the client opens new ones ' +
+  'and requests again what has not arrived completely. All other traffic stays on the old path, so the new path has none.';

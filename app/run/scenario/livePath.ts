@@ -55,8 +55,8 @@ const fingerprint: Parser<string> = describedBy(
 const OTHER_FIELDS = {
   tcp: optional(tcp, undefined, {
     about:
-      'For a live path: the TCP of a tcp pane. "kernel" is the TCP of the operating system. "udp" is the TCP of ' +
-      "computed loads, carried in UDP, with the pane's profile.",
+      'For a live path: which TCP a tcp pane uses. "kernel" is the TCP of the operating system. "udp" is the TCP of ' +
+      "this program, as in computed loads, with the pane's profile. Its segments are sent in UDP datagrams.",
     default: 'kernel',
   }),
   fingerprint: optional(fingerprint, undefined, {

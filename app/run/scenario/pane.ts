@@ -105,7 +105,7 @@ function newPaneParser(pipeline: Pipeline): Parser<Pane> {
       default: CONVERSION.default,
     }),
     path: optional(livePath, undefined, {
-      about: 'The server of this pane, if the path is live and the pane does not use the server of the path.',
+      about: 'The server of this pane, if the path is live. Without this key, the pane uses the server of the path.',
     }),
     browser: optional(browserName, undefined, {
       about: 'The browser of this pane. Without this key, the pane uses the browser of the scenario.',

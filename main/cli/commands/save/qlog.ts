@@ -24,7 +24,7 @@ export const qlog = command({
     vantage: {type: 'string', value: 'server|client', help: 'The end whose view is saved. The default is server.'},
     out: {
       ...OUT_COMPRESSED,
-      help: 'The file to write; qvis expects .sqlog. It is compressed if its name ends in .gz; - is standard output.',
+      help: 'The file to write. qvis expects a name that ends in .sqlog. The file is compressed if its name ends in .gz; - is standard output.',
     },
     ...ACCESS_OPTIONS,
   },
@@ -36,8 +36,8 @@ bytes in flight and SRTT.
 
 A qlog of HTTP/3 has the QUIC packets with all their frames, and the HTTP/3 frames. TCP and SCTP do not number packets,
 so the packets of each end are counted from 0. The streams 0, 4, 8 … that qvis shows are the streams 0, 1, 2 … of SCTP,
-or 1, 3, 5 … of HTTP/2. If there are several connections, each is a group. A marker event of the simulation stands for
-each packet that the path dropped.
+or 1, 3, 5 … of HTTP/2. If there are several connections, the events of each are a group. For each packet that the path
+dropped, there is an event simulation:marker.
 `,
   examples: [
     {

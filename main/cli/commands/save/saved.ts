@@ -63,7 +63,7 @@ export function compressed(out: string, file: Uint8Array): Uint8Array {
 export const PANE = {
   type: 'string',
   value: 'N',
-  help: 'The pane whose load is saved, counted from 1, which is the default.',
+  help: 'The pane whose load is saved, counted from 1. The default is 1.',
 } as const satisfies Option;
 
 export interface PaneSettings extends ScenarioChoice {
