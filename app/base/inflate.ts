@@ -42,5 +42,5 @@ function unpacked(
   return whole;
 }
 
-/** Bytes that are inflated at a time, to at most about a megabyte. */
+/** How many compressed bytes are inflated at a time. They become about a megabyte at most. */
 const PIECE_BYTES = 1024;

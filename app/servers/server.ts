@@ -13,7 +13,10 @@ export interface Server<N extends string = string> {
   readonly label: string;
   /** One sentence for users: how it orders responses, and where this is known from. */
   readonly about: string;
-  /** How the server writes over TLS. Absent if records grow, and all that is written at one time is joined. */
+  /**
+   * How the server writes over TLS. If it is absent, records grow, and everything that is written at one time shares
+   * records.
+   */
   readonly tls?: TlsServerRules;
   /** The rules for HTTP/2. Absent if the panes choose the scheduler. */
   readonly h2?: ServerRules;

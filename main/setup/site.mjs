@@ -36,7 +36,7 @@ if (process.argv[1] === import.meta.filename) {
 
 /**
  * @param {readonly string[]} args
- * @throws {Error} one line, if the arguments are not `--out FOLDER`
+ * @throws {Error} if the arguments are not `--out FOLDER`; the message is one line
  */
 function outOf(args) {
   const [option, folder, ...others] = args;
@@ -54,7 +54,7 @@ export async function builtSite() {
   const folder = join(root, 'dist/site');
   const missing = await buildWasm();
   if (missing !== undefined) throw new Error(missing);
-  // the version in the files that the site saves contains the commit
+  // the site writes its version, which contains the commit, into the files that it saves
   const commit = spawnSync('git', ['rev-parse', 'HEAD'], {cwd: root, encoding: 'utf8'}).stdout ?? '';
   const sources = fingerprint(SOURCES, path => !/\.test\.tsx?$/.test(path)) + commit;
   const stamp = `${folder}.sha256`;
@@ -86,7 +86,7 @@ const SOURCES = [
  * replaced.
  *
  * @param {string} folder
- * @throws {Error} one line, if the folder has other files
+ * @throws {Error} if the folder has other files; the message is one line
  */
 async function buildSite(folder) {
   if (existsSync(folder) && readdirSync(folder).length > 0 && !existsSync(join(folder, MARK)))

@@ -1,6 +1,6 @@
 /** A call that a window makes over its WebSocket. */
 export interface Request {
-  /** The number that identifies the answer. */
+  /** The number of the call. Its answer has the same number. */
   readonly id: number;
   readonly call: string;
   readonly args: readonly unknown[];

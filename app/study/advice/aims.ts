@@ -64,7 +64,7 @@ export const AIMS: readonly Aim[] = [
 
 /** The times of many loads of one pane. */
 export interface AimTimes {
-  /** One time for each load. A load without the event counts as the time limit, which is a lower bound. */
+  /** One time for each load. A load without the event has the time limit instead: its event would have come later. */
   readonly timesMs: readonly number[];
   /** The number of loads without the event. */
   readonly never: number;

@@ -27,8 +27,9 @@ export function pipelineAxes({axes}: Grid): readonly number[] {
 }
 
 /**
- * Compares each pane at every two points of every axis that chooses pipelines, in each metric. A pane with the same
- * settings at both points is left out. `rowsOf` returns a cell's runs.
+ * Compares each pane at two points of an axis that chooses pipelines. There is one comparison for each such axis, each
+ * two of its points and each metric. A pane with the same settings at both points is left out. `rowsOf` returns the
+ * runs of a cell.
  */
 export function* compareAcross(
   grid: Grid,

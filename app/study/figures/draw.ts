@@ -133,7 +133,10 @@ function xOptions({x, marks}: Figure, em: number): Plot.ScaleOptions {
   return {label, ticks: Math.max(2, Math.round(em / TICK_EM)), ...own};
 }
 
-/** The numbers of a logarithmic axis that get a text, so that texts do not overlap. There is room for about `most`. */
+/**
+ * Returns the numbers on a logarithmic axis that get a text. Neighbours are at least 1/`most` of the axis apart, so
+ * that texts do not overlap.
+ */
 function apart(numbers: readonly number[], most: number): readonly number[] {
   const sorted = [...new Set(numbers)].sort((a, b) => a - b);
   const least = Math.log((sorted.at(-1) ?? 1) / (sorted[0] ?? 1)) / most;
@@ -145,7 +148,7 @@ function apart(numbers: readonly number[], most: number): readonly number[] {
   });
 }
 
-/** Whether the y axis cannot be scaled by the values, because all are 0 or because they are shares. */
+/** Whether the y axis is from 0 to 1: all values are 0, or the values are shares. */
 function isFlat({marks}: Figure): boolean {
   switch (marks.kind) {
     case 'lines':
@@ -185,7 +188,7 @@ function wrapped(sentence: string, most: number): readonly string[] {
 const LINE = 1.45;
 /** Size of the title's letters, which are bold, relative to the other text. */
 const TITLE_SIZE = 1.15;
-/** About the width of a letter, em. It is estimated, because jsdom cannot measure text. */
+/** The estimated width of a letter, em. jsdom cannot measure text. */
 const CHARACTER_EM = 0.52;
 const PANEL_EM = 21;
 const ROW_EM = 19;

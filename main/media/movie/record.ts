@@ -158,8 +158,8 @@ async function surveyedScenes({surveyor, scenes, runs}: Plan): Promise<readonly 
 }
 
 /**
- * The default number of stages, which are the pages that paint frames. It is half the number of cores, because the
- * encoder needs the other half, but at most {@link MOST_STAGES}.
+ * Returns the default number of stages (pages that paint frames): half the number of cores, because the encoder needs
+ * the other half, but at most {@link MOST_STAGES}.
  */
 export function usualStages(): number {
   return Math.max(1, Math.min(MOST_STAGES, Math.floor(availableParallelism() / 2)));
@@ -171,7 +171,7 @@ const MOST_STAGES = 4;
 /** @throws MovieError if the movie would have no frames */
 function checkSpan({fromNs, toNs, frames}: Span, endNs: number): void {
   if (frames > 0) return;
-  // The times are rounded down. So a movie that begins before the end that the message names has frames.
+  // All times in the message are rounded down. So a movie that begins before this rounded end has frames.
   const [from, to, end] = [fromNs, toNs, endNs].map(ns => `${Math.floor(ns / 1e6) / 1000} s`);
   throw new MovieError(`a movie from ${from} to ${to} shows nothing; the run ends at ${end}`);
 }
