@@ -26,11 +26,11 @@ export interface DataCargo {
   /** Whether the packet was itself a retransmission. */
   readonly isAgain: boolean;
   /**
-   * Whether the loss had no effect, because all data of the packet had arrived before, or arrived with a copy that was
+   * True if the loss had no effect: all data of the packet had arrived before, or arrived with a copy that had been
    * sent earlier.
    */
   readonly isNeedless: boolean;
-  /** Later packets with some of the same data, in order, until the last of the data had arrived. */
+  /** Later packets that repeat some of the data, in the order of sending, until all of the data had arrived. */
   readonly sendings: readonly Sending[];
   /**
    * The time when all data of the packet had arrived. If the packet was a request over bare datagrams: the time when a
@@ -38,20 +38,23 @@ export interface DataCargo {
    */
   readonly arrivedNs: number | null;
   /**
-   * Objects whose data, or GETs, had arrived and waited for the data of this packet. An object has one entry for each
-   * interval.
+   * Objects whose data or GETs had arrived and had to wait for the data of this packet. An object has one entry for
+   * each wait.
    */
   readonly waited: readonly HeldObject[];
   /**
-   * Partly received objects with lost or waiting data. No more bytes of these objects could be shown until the data
-   * arrived.
+   * Objects that were partly received, and of which some data was lost or waited. They could not grow until the lost
+   * data arrived.
    */
   readonly still: readonly StillObject[];
-  /** The time from which no object of the page grew, until the lost data arrived or the run ended without this data. */
+  /**
+   * When the page stopped growing: no object grew from this time until the lost data arrived, or until the run ended
+   * without it.
+   */
   readonly pageStillFromNs: number;
   /**
-   * Other objects that grew while the data was missing: after the first arrival of data that was sent after the lost
-   * packet, and before the lost data arrived.
+   * Other objects that grew while the data was missing. This time begins with the first arrival of data that was sent
+   * later than the lost packet. It ends when the lost data arrived.
    */
   readonly othersThatGrew: readonly number[];
 }
@@ -201,7 +204,10 @@ function lastBefore(timesNs: Float64Array, ns: number): number | undefined {
 interface Acknowledged {
   /** The time when a later acknowledgement arrived that covers the lost one. Null if none arrived. */
   readonly coveredNs: number | null;
-  /** Whether the other end sent nothing between the loss and `coveredNs`, and sent a packet exactly at `coveredNs`. */
+  /**
+   * Whether the other end waited for an acknowledgement: it sent nothing between the loss and `coveredNs`, and sent a
+   * packet exactly at `coveredNs`.
+   */
   readonly isAwaited: boolean;
   /** Whether the other end meanwhile retransmitted data that the lost packet acknowledged. */
   readonly isSentAgain: boolean;
@@ -242,7 +248,7 @@ interface SetUpAgain {
   readonly againNs: number | null;
   /** Whether that packet was lost as well. */
   readonly isAgainLost: boolean;
-  /** The time when the pane was connected. Null if it was never connected, or already before the packet was sent. */
+  /** The time when the pane was connected. Null if it never was, or if it was connected before the packet was sent. */
   readonly connectedNs: number | null;
 }
 

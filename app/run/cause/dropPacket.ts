@@ -20,9 +20,9 @@ export type PacketEdit =
       readonly ok: true;
       /** Whether the edit loses the packet. Otherwise the packet was lost, and the edit delivers it. */
       readonly isDrop: boolean;
-      /** Whether the edit is about the packet with this number in every pane, or about this pane alone. */
+      /** `every`: the edit is about the packet with this number in every pane. `this`: it is about one pane alone. */
       readonly sides: 'every' | 'this';
-      /** The packet as it is counted: `data packet 40 from the server`. */
+      /** The packet with its number, in words: `data packet 40 from the server`. */
       readonly packet: string;
       /** Sentences about other sides and about what else the edit changes; empty if there is nothing to say. */
       readonly note: string;
@@ -190,8 +190,8 @@ interface Dropped {
 }
 
 /**
- * Says on which other sides the packet with the same number differs from this one in whether it has data, and on which
- * sides there is no such packet. The text is empty if there is no such side.
+ * Says on which other sides the packet with this number is of another kind: it has data and this packet has none, or
+ * the reverse. Also says which sides have no packet with this number. Empty if there are no such sides.
  */
 function othersNote({panes}: Scenario, traces: readonly Trace[], {pane, packet, way, number, loss}: Dropped): string {
   const own = traces[pane];
@@ -220,7 +220,10 @@ function packetText(applies: Loss['applies'], number: number, way: Way): string 
   return `${applies === 'data' ? 'data packet' : 'packet'} ${number} from the ${way === 'down' ? 'server' : 'browser'}`;
 }
 
-/** Returns the loss. If it loses nothing and the packet has data, the result applies to packets with data. */
+/**
+ * Returns the loss by whose rules the packet is counted. It is `loss`, but if `loss` loses nothing and the packet has
+ * data, only packets with data are counted.
+ */
 function countedBy(loss: Loss, trace: Trace, packet: number): Loss {
   return neverLoses(loss) && hasData(trace, packet) ? {...loss, applies: 'data'} : loss;
 }

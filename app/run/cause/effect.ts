@@ -5,7 +5,7 @@ import {isPicture, objectName, secondsText} from '../trace/traceTexts.ts';
 import {type Cause, causeOf, type DataCargo, endOfEffectNs} from './cause.ts';
 import {waitingObjects} from './causeSentence.ts';
 
-/** The effect of a lost packet with data on the page. Times are in ns since the start of the run. */
+/** What the loss of a packet with data did to the page. Times are in ns since the start of the run. */
 export interface Effect {
   readonly packet: number;
   readonly from: Cause['from'];
@@ -26,7 +26,7 @@ interface Stopped {
   readonly object: number;
   readonly fromNs: number;
   readonly toNs: number;
-  /** Whether data of this object was lost. Otherwise data of it had arrived and waited. */
+  /** Whether data of this object was lost. Otherwise some of its data had arrived and had to wait. */
   readonly isOwn: boolean;
 }
 
@@ -103,7 +103,7 @@ export function effectInShort(trace: Trace, {stopped, pageStillNs}: Effect): str
   return `${countedText(trace, stopped)} still ${longestText(stopped)}`;
 }
 
-/** How long an effect lasted, where there is room for nothing else: `0.74 s`. */
+/** Returns only how long an effect lasted, for places with little room: `0.74 s`. */
 export function effectTime({stopped, pageStillNs}: Effect): string {
   return pageStillNs === null ? longestText(stopped) : secondsText(pageStillNs);
 }

@@ -28,8 +28,8 @@ export interface HoldingPacket {
 export interface HeldContent {
   readonly object: number;
   /**
-   * Number of bytes of the body that the page would have if the lost packets were there: those that it has, those that
-   * were lost, and those that wait.
+   * Number of bytes of the body that the page would have if the lost packets had arrived: the bytes that it has, those
+   * in the lost packets, and those that wait.
    */
   readonly bytes: number;
 }
@@ -69,8 +69,8 @@ export function heldAt(trace: Trace, tNs: number): Held {
 
 /**
  * Returns the times at which playing may stop so that an audience sees what a loss does: when data begins to wait for a
- * lost packet, and when it has fallen into place. They are in ns and ascending. If times of several losses are too
- * close to distinguish, only the last one is returned.
+ * lost packet, and when this wait ends. The times are in ns and ascending. If several times are too close to
+ * distinguish, only the last one is returned.
  */
 export function freezesOf(traces: readonly Trace[]): readonly number[] {
   const leastNs = LEAST_SHARE * runEndNs(traces);

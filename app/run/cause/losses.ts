@@ -2,7 +2,7 @@ import {cachedByTrace} from '../trace/cachedByTrace.ts';
 import type {Trace} from '../trace/trace.ts';
 import {causeOf, endOfEffectNs} from './cause.ts';
 
-/** A lost packet in a pane of a run, which a user chose to see its effect. */
+/** A lost packet in a pane of a run. A user chose it to see its effect. */
 export interface PaneLoss {
   /** Index of the pane, from 0. */
   readonly pane: number;
@@ -14,7 +14,7 @@ export interface PaneLoss {
 export interface NumberedLoss {
   /** Index of the pane, from 0. */
   readonly pane: number;
-  /** Number of the loss in the pane, from 1, in the order of sending. */
+  /** Number of the loss in the pane, in the order of sending. Numbers begin with 1. */
   readonly number: number;
 }
 
@@ -100,7 +100,7 @@ export function numberOf(traces: readonly Trace[], {pane, packet}: PaneLoss): Nu
 
 /**
  * Finds the same loss in another run of the same panes: the packet with the same row, if it was lost at the same time.
- * Null if there is none. If the runs differ only in the path from t on, all losses before t are found.
+ * Null if there is none. If the paths of the two runs are the same until t, all losses before t are found.
  */
 export function sameLoss(before: readonly Trace[], after: readonly Trace[], loss: PaneLoss): PaneLoss | null {
   const {pane, packet} = loss;

@@ -35,7 +35,7 @@ export type Noticed = {readonly atNs: number} & (
   | {readonly by: 'probe'}
 );
 
-/** Returns the packets with some data of a lost packet that its sender sent later, up to `untilNs`. */
+/** Returns the later packets that repeat some data of a lost packet and were sent until `untilNs`. */
 export function sendingsOf(trace: Trace, lost: number, untilNs: number): readonly Sending[] {
   const {packets} = trace.data;
   const sendings: Sending[] = [];
@@ -137,8 +137,8 @@ function howNoticed(trace: Trace, lost: number, again: number, isFirst: boolean)
 }
 
 /**
- * For bare datagrams: the client requests lost data of a server again, and a timer of the client decides when it
- * repeats a request.
+ * Like {@link howNoticed}, for bare datagrams. If data of the server was lost, the client requests it again. If a
+ * request was lost, a timer of the client repeats it.
  */
 function askedFor(data: TraceData, lost: number, sentNs: number) {
   const {packets, connections} = data;
