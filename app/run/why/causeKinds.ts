@@ -9,7 +9,7 @@ export interface CauseKind<N extends string = string> {
   readonly label: string;
   /** The words that a sentence of a comparison uses: `5.2 s fewer {of}`. */
   readonly of: string;
-  /** Which time has this cause. */
+  /** A description of the time that has this cause. */
   readonly about: string;
   /** Where the rule or the term comes from. */
   readonly source: string;
@@ -48,8 +48,8 @@ export const CAUSE_KINDS = [
     label: 'transport’s set-up',
     of: 'for the set-up of connections',
     about:
-      'The handshake of the connection runs, and the request waits for it. With QUIC, this contains TLS, because both ' +
-      'are one handshake.',
+      'The handshake of the connection runs, and the request waits for it. With QUIC, this contains TLS, because ' +
+      'both are one handshake.',
     source: 'RFC 9293 §3.5, RFC 9260 §5.1, RFC 9000 §7',
     group: 'set-up',
   },
@@ -66,8 +66,9 @@ export const CAUSE_KINDS = [
     label: 'scripts and parser',
     of: 'for scripts',
     about:
-      'What names the object has arrived, and the browser has not found the object yet: it has not begun to read, a ' +
-      'script or a style sheet has to run first, or the parser is blocked. Also the start of the navigation.',
+      'The bytes that name the object have arrived, and the browser has not found the object yet: it has not begun ' +
+      'to read, a script or a style sheet has to run first, or the parser is blocked. The start of the navigation ' +
+      'also has this cause.',
     source: 'HTML §13.2, docs/browsers.md; the durations of scripts are those of the recorded page',
     group: 'request',
   },
@@ -93,7 +94,7 @@ export const CAUSE_KINDS = [
     of: 'at the server',
     about:
       'The server has the request and has not sent any of the response, although the link is idle and the window is ' +
-      'not full: it thinks, or it answers others first.',
+      'not full: the server thinks, or answers other requests first.',
     source: 'the setting serverThinkMs',
     group: 'server',
   },
@@ -160,8 +161,8 @@ export const CAUSE_KINDS = [
     label: 'link: queue',
     of: 'in the queue behind packets without page data',
     about:
-      'The object’s data waits for the link, which serialises packets without data of the page, such as ' +
-      'acknowledgements and handshakes, or which has no capacity at this time.',
+      'The object’s data waits for the link. The link serialises packets without data of the page, such as ' +
+      'acknowledgements and handshakes, or has no capacity at this time.',
     source: 'the order in which packets leave the queue',
     group: 'link',
   },
@@ -186,7 +187,8 @@ export const CAUSE_KINDS = [
     label: 'recovery by acknowledgements',
     of: 'of recovery by acknowledgements',
     about:
-      'Data of the object was lost. The time runs from its first sending until acknowledgements made the sender repeat it.',
+      'Data of the object was lost. The time runs from the first sending of this data until acknowledgements made ' +
+      'the sender repeat it.',
     source: 'RFC 6675 §4, RFC 8985 §6, RFC 9002 §6.1, RFC 9260 §7.2.4',
     group: 'recovery',
   },
@@ -195,7 +197,8 @@ export const CAUSE_KINDS = [
     label: 'recovery by a probe',
     of: 'of recovery by a probe',
     about:
-      'Data of the object was lost. The time runs from its first sending until a tail loss probe or a PTO repeated it.',
+      'Data of the object was lost. The time runs from the first sending of this data until a tail loss probe or a ' +
+      'PTO repeated it.',
     source: 'RFC 8985 §7, RFC 9002 §6.2',
     group: 'recovery',
   },
@@ -204,7 +207,8 @@ export const CAUSE_KINDS = [
     label: 'recovery by a timeout',
     of: 'of recovery by a timeout',
     about:
-      'Data of the object was lost. The time runs from its first sending until the retransmission timer repeated it.',
+      'Data of the object was lost. The time runs from the first sending of this data until the retransmission timer ' +
+      'repeated it.',
     source: 'RFC 6298 §5, RFC 9260 §6.3.3',
     group: 'recovery',
   },
@@ -213,10 +217,10 @@ export const CAUSE_KINDS = [
     label: 'hand-over',
     of: 'of a hand-over',
     about:
-      'The client moved to another path. The time runs from the first sending of data that was lost on the old path until ' +
-      'it was sent again on the new path. Time in which the server is idle because it does not know the new address also ' +
-      'counts. If the connection did not follow the client, the time runs from the request on the old connection until ' +
-      'the client opens a new one.',
+      'The client moved to another path. The time runs from the first sending of data that was lost on the old path ' +
+      'until it was sent again on the new path. Time in which the server is idle because it does not know the new ' +
+      'address also counts. If the connection did not follow the client, the time runs from the request on the old ' +
+      'connection until the client opens a new one.',
     source: 'RFC 9000 §9; the setting handover',
     group: 'recovery',
   },
@@ -225,8 +229,8 @@ export const CAUSE_KINDS = [
     label: 'head-of-line blocking',
     of: 'behind lost packets of other objects',
     about:
-      'All needed data of the object has arrived, and it waits for earlier data of its stream that was lost and belongs ' +
-      'to other objects.',
+      'All needed data of the object has arrived, and waits for earlier data of its stream. The earlier data was ' +
+      'lost, and belongs to other objects.',
     source: 'RFC 9000 §2.2 explains the term; N07 §2',
     group: 'blocking',
   },
@@ -243,8 +247,8 @@ export const CAUSE_KINDS = [
     label: 'not known',
     of: 'of unknown cause',
     about:
-      'The trace does not show what happened. Computed loads have no such time. A live load has it for everything that ' +
-      'the path and the server did.',
+      'The trace does not show what happened. Computed loads have no such time. A live load has it for everything ' +
+      'that the path and the server did.',
     source: 'none',
     group: 'unknown',
   },

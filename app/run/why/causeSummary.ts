@@ -12,7 +12,7 @@ export interface CauseEstimate {
 
 /** The causes of the page's time in one pane, over several runs. */
 export interface CauseSummary {
-  /** The means over the complete runs. Together they are the mean of `finishMs`. Empty if no run is complete. */
+  /** The means over the complete runs. Their sum is the mean of `finishMs`. Empty if no run is complete. */
   readonly causes: readonly CauseEstimate[];
   /**
    * Estimates of (time of this pane − time of the first pane) in the same run, over the runs that are complete in both.
@@ -21,7 +21,7 @@ export interface CauseSummary {
   readonly causesAgainstFirst: readonly CauseEstimate[] | null;
 }
 
-/** Returns the causes of each pane. Runs without causes are left out, as incomplete ones are. */
+/** Returns the causes of each pane. Runs without causes, such as incomplete ones, are left out. */
 export function summariseCauses(runs: readonly SeedRun[]): readonly CauseSummary[] {
   return (runs[0]?.panes ?? []).map((_, pane) => {
     const all = runs.map(({panes}) => panes[pane]?.causes ?? null);
@@ -41,7 +41,9 @@ export function causeEstimates(loads: readonly (readonly CauseTime[])[]): readon
   });
 }
 
-/** How much more time each cause has in a pane than in the first one. Empty if one of them has no causes. */
+/**
+ * Returns how much more time each cause has in a pane than in the first pane. Empty if one of the two has no causes.
+ */
 function difference(panes: readonly PaneMetrics[], pane: number): readonly (readonly CauseTime[])[] {
   const [first, own] = [panes[0]?.causes ?? null, panes[pane]?.causes ?? null];
   if (first === null || own === null) return [];

@@ -3,10 +3,10 @@ import {durationText} from '../trace/traceTexts.ts';
 import {CAUSE_KINDS, type CauseName, causeKind} from './causeKinds.ts';
 import type {PathSpan} from './criticalPath.ts';
 
-/** How much of a time one cause has. */
+/** The part of a time that has one cause. */
 export interface CauseTotal {
   readonly name: CauseName;
-  /** Above 0 in the totals of one path; in a difference, negative if the second path has less of it. */
+  /** Above 0 in the totals of a path. In a difference, below 0 if the second path has less time with this cause. */
   readonly ns: number;
 }
 
@@ -61,7 +61,7 @@ function leadText(first: WhySide, second: WhySide, aheadNs: number): string {
   return `${first.name} is ${durationText(aheadNs)} ahead of ${second.name}`;
 }
 
-/** A sentence with more terms is not read. */
+/** The most terms in a sentence. Longer sentences are not read. */
 const MOST_TERMS = 3;
 
 function inOrder(nsOfCause: (name: CauseName) => number): readonly CauseTotal[] {

@@ -23,7 +23,7 @@ export interface PathSpan {
   readonly packet?: number;
 }
 
-/** What a critical path leads to: the time when the page had this many bytes of the body of an object. */
+/** The end of a critical path: the time when the page had a number of bytes of an object's body. */
 export interface PathTarget {
   readonly object: number;
   readonly bytes: number;
@@ -44,33 +44,34 @@ export interface WhyOptions {
   readonly startNs: number;
   /** How long it takes to look up the address of a host, in ns. */
   readonly dnsNs: number;
-  /** Whether a request needs no free connection, so that only the browser's queue can hold it back. */
+  /** Whether a connection carries many requests at a time, so that only the browser's queue can hold a request back. */
   readonly isMultiplexed: boolean;
   /** When the client moved to another path, in ns, in order of time. */
   readonly handOversNs: readonly number[];
   /**
-   * Where the load was recorded, if it was live or captured. One end does not see what the path and the other end did, so
-   * their time is `unknown`. Null for a computed load, of which everything is known.
+   * Where the load was recorded, if it was live or captured. One end does not see what the path and the other end did,
+   * so their time is `unknown`. Null for a computed load, because everything is known about it.
    */
   readonly seenAt: SeenAt | null;
 }
 
 /**
  * Returns the critical path of a target, from navigation to the target, without gaps: each nanosecond belongs to one
- * span. The path is found backwards: from the packet that completed the needed bytes, to the request that they answer,
- * to the bytes of the object that named this one, and so on to the first handshake. `docs/why.md` explains each rule.
+ * span. The path is found backwards: from the packet that completed the needed bytes to the request for this object,
+ * then to the bytes that named this object in another one, and so on to the first handshake. `docs/why.md` explains
+ * each rule.
  */
 export function criticalPath(trace: Trace, target: PathTarget, options: WhyOptions): readonly PathSpan[] {
   const walk = new Walk(trace, target.shownNs ?? target.atNs, options);
   walk.mark('paint', target.atNs, {object: target.object, direction: null});
   let next: PathTarget | null = target;
-  // each object is found by bytes of another one that arrived earlier
+  // each object is named by bytes of another object, and these bytes arrived earlier
   for (let steps = 0; next !== null && steps <= trace.objects.length; steps++) next = walk.passObject(next);
   walk.mark('unknown', 0, {object: 0, direction: null});
   return walk.spans();
 }
 
-/** Returns the target that an object is complete, or null if it never was. */
+/** Returns the target for the time when an object was complete. Null if it never was. */
 export function completeTarget(trace: Trace, object: number): PathTarget | null {
   const {completeNs = null, bytes = 0} = trace.objects[object] ?? {};
   return completeNs === null ? null : {object, bytes, atNs: completeNs};
@@ -89,9 +90,11 @@ class Walk {
   readonly #spans: PathSpan[] = [];
   /** The time to which the walk has come. Everything after it is marked. */
   #atNs: number;
-  /** The connection of the needed bytes. After a hand-over, an object may have been requested on several ones. */
+  /**
+   * The connection of the needed bytes. After a hand-over, an object may have been requested on several connections.
+   */
   #connection = 0;
-  /** What {@link #sent} returned, keyed by its arguments and the connection. */
+  /** The results of {@link #sent}, by its arguments and the connection. */
   readonly #sentOn = new Map<string, SentObject>();
 
   constructor(trace: Trace, endNs: number, options: WhyOptions) {
@@ -170,7 +173,10 @@ class Walk {
     return this.#passWait(object, requestNs);
   }
 
-  /** Returns the connection on which an object was requested first, and the one that carried its last bytes by now. */
+  /**
+   * Returns the connection on which an object was requested first, and the connection of the last bytes that are
+   * needed.
+   */
   #connectionsOf(object: number): readonly [first: number, last: number] {
     const usual = this.#trace.objects[object]?.connection ?? 0;
     if (this.#options.handOversNs.length === 0) return [usual, usual];
@@ -196,7 +202,7 @@ class Walk {
     return known;
   }
 
-  /** The part of what was sent that went over the connection of the needed bytes. */
+  /** Keeps only what was sent on the connection of the needed bytes. */
   #onConnection(sent: SentObject): SentObject {
     const own = sent.ranges.filter(({packet}) => this.#connectionOfPacket(packet) === this.#connection);
     const start = own.reduce((least, {offset}) => Math.min(least, offset), sent.bytes);
@@ -213,7 +219,7 @@ class Walk {
     return firstNs;
   }
 
-  /** Returns the time of the first request on a connection. An object was requested on it at `requestNs`. */
+  /** Returns the time of the first request on a connection. `requestNs` is the time of one request on it. */
   #firstUseNs(connection: number, requestNs: number): number {
     const {objects} = this.#trace;
     // after a hand-over, the record of an object has the time of its first request and the number of its last connection
@@ -230,7 +236,7 @@ class Walk {
     const readyNs = request + this.#options.thinkNs;
     const {bytes: sent} = this.#sent('down', object);
     const body = this.#trace.objects[object]?.bytes ?? 0;
-    // heads and frames precede the body's bytes, so a share of the body needs all bytes up to the same distance to the end
+    // heads and frames precede the body's bytes, so the bytes that are not needed are the last ones that were sent
     this.#passTransfer('down', object, sent - (body - bytes), readyNs);
     this.mark('server', request, {object, direction: 'down'});
   }
@@ -258,13 +264,13 @@ class Walk {
   }
 
   /**
-   * Walks back over the transfer of the first `needed` bytes of an object's data in one direction, to `readyNs`, when
-   * the sender had them.
+   * Walks back over the transfer of the first `needed` bytes of an object's data in one direction. The walk goes to
+   * `readyNs`, the time when the sender had these bytes.
    */
   #passTransfer(direction: keyof typeof DIRECTION, object: number, needed: number, readyNs: number): void {
     const place = {object, direction};
     const {ranges} = this.#sent(direction, object);
-    // C03's pages show data that arrived before earlier data; then the needed bytes are not the first ones
+    // C03's pages show data before earlier data has arrived; the needed bytes are then not the first ones
     const range = lastNeeded(ranges, needed, this.#atNs) ?? lastNeeded(ranges, Number.POSITIVE_INFINITY, this.#atNs);
     if (range === null) {
       this.#passOwnSending(direction, object, readyNs);
@@ -280,9 +286,10 @@ class Walk {
   }
 
   /**
-   * Walks back over the transfer of data whose arrival was not recorded. If the sending was recorded, the walk goes on from
-   * the last packet that is not known to be lost. If earlier data of the stream was repaired after that, the other end
-   * could not read the data before, so the walk first goes back over this wait.
+   * Walks back over the transfer of data whose arrival was not recorded. If the sending was recorded, the walk goes on
+   * from the last packet that is not known to be lost. If earlier data of the stream was repaired after this packet was
+   * sent, the other end could not read the packet's data before the repair. The walk then first goes back over this
+   * wait.
    */
   #passOwnSending(direction: keyof typeof DIRECTION, object: number, readyNs: number): void {
     const place = {object, direction};
@@ -320,7 +327,9 @@ class Walk {
     return !this.#isRecorded || this.#trace.data.blocked.startNs.includes(arrivedNs);
   }
 
-  /** Walks back over a packet and the lost copies of its data, and over the time until the data could be sent first. */
+  /**
+   * Walks back over a packet, over the lost copies of its data, and over the time before the first copy, to `readyNs`.
+   */
   #passCopies(place: {object: number; direction: keyof typeof DIRECTION}, range: SentRange, readyNs: number): void {
     const use = linkUse(this.#trace)[place.direction];
     const row = use.rowOf[range.packet] ?? -1;
@@ -340,8 +349,8 @@ class Walk {
   }
 
   /**
-   * Walks back from the start of a packet's serialisation to `fromNs`. While the link was in use, the cause is what it
-   * carried. While it was not, the cause is what held back the sender. The packet was sent at `sentNs`.
+   * Walks back from the start of a packet's serialisation to `fromNs`. While the link was in use, the cause is what the
+   * link carried. While the link was idle, the cause is what held back the sender. The packet was sent at `sentNs`.
    */
   #passSending(
     {object, direction}: {object: number; direction: keyof typeof DIRECTION},
@@ -422,8 +431,8 @@ class Walk {
   }
 
   /**
-   * Returns the lost packet for which data waited until `untilNs`: the first lost copy of the data of the packet that
-   * arrived then. Null if no packet arrived, or if its data was not lost.
+   * Returns the lost packet for which data waited until `untilNs`. The packet that arrived at this time repeats its
+   * data. If several copies were lost, the first one counts. Null if there is no such lost packet.
    */
   #blocker(direction: keyof typeof DIRECTION, {packet}: SentRange, untilNs: number): number | null {
     const {packets} = this.#trace.data;
@@ -472,8 +481,8 @@ class Walk {
   }
 
   /**
-   * Walks back from the opening of a connection to the hand-over that had ended the one before. The document waits for
-   * nothing but its connection, so all of its time belongs to the hand-over.
+   * Walks back from the opening of a connection to the hand-over that had ended the connection before it. The document
+   * waits for nothing but its connection, so all of its time belongs to the hand-over.
    */
   #passHandOver(openNs: number, knownNs: number, place: Place): void {
     const movedNs = this.#options.handOversNs.findLast(ns => ns <= openNs && ns >= knownNs);
@@ -510,7 +519,7 @@ class Walk {
       return {object: number, bytes, atNs: discoveredNs};
     }
     const bytes = this.#trace.bytesAt(0, discoveredNs);
-    // an object that was requested before any byte of the HTML arrived was named by none
+    // if no byte of the HTML had arrived when the object was requested, no bytes named it
     return bytes === 0 ? null : {object: 0, bytes, atNs: discoveredNs};
   }
 }
@@ -526,7 +535,7 @@ function toldOf(trace: Trace, movedNs: number, endpoint: number): number | null 
   return toldNs;
 }
 
-/** What {@link toldOf} has found, keyed by its other arguments. */
+/** The results of {@link toldOf}, by its other arguments. */
 const toldTimes = cachedByTrace((): Map<string, number | null> => new Map());
 
 function findTold(trace: Trace, movedNs: number, endpoint: number): number | null {
@@ -543,7 +552,7 @@ function isDeliveredAt(trace: Trace, object: number, ns: number): boolean {
   return lastDeliveryNs(trace, object, ns) === ns;
 }
 
-/** Returns when the last bytes of an object were delivered by `ns`. Undefined if there were none. */
+/** Returns the last time until `ns` at which bytes of an object were delivered. Undefined if there is none. */
 function lastDeliveryNs(trace: Trace, object: number, ns: number): number | undefined {
   const {atNs} = trace.deliveriesOf(object);
   return atNs[firstAbove(atNs, ns) - 1];
@@ -583,8 +592,8 @@ interface Repeat {
 }
 
 /**
- * Returns the lost packets of a connection's two ends that carry no data of objects, as handshakes and messages of TLS,
- * with the time when the sender repeated them. The latest come first.
+ * Returns the lost packets of a connection that carry no data of objects, such as those of handshakes, and when each
+ * was repeated. Packets that were never repeated are left out. The latest come first.
  */
 function repeatsOf(trace: Trace, connection: number): readonly Repeat[] {
   const {packets, connections} = trace.data;
@@ -627,8 +636,8 @@ const largestDataBytes = cachedByTrace((trace: Trace): ReadonlyMap<number, numbe
 });
 
 /**
- * Returns when a connection's client sent its first packet, and when its handshake of TLS began after that of the
- * transport. The latter is null without TLS, over QUIC and over DTLS, where both are one handshake.
+ * Returns when the client of a connection sent its first packet, and when the handshake of TLS began. `tlsNs` is null
+ * if no handshake of TLS follows that of the transport: without TLS, over QUIC and over DTLS.
  */
 function setUpOf(
   trace: Trace,
@@ -643,7 +652,7 @@ function setUpOf(
   return {openNs, tlsNs: tlsNs === start?.fromNs ? null : tlsNs};
 }
 
-/** The causes that a client sees without help of the path and of the server. */
+/** The causes that a client sees by itself, without records of the path and the server. */
 const SEEN_BY_CLIENT: ReadonlySet<CauseName> = new Set([
   'set-up',
   'tls',
@@ -662,8 +671,9 @@ const SEEN: {readonly [S in SeenAt]: ReadonlySet<CauseName>} = {
 };
 
 /**
- * The direction of the packets of which a recording shows the sending and not the arrival. A recording at both ends shows
- * when each packet was sent. Of the way down, it also shows when the client read the data.
+ * For each place of recording, the direction in which the sending of packets was recorded but not their arrival. A
+ * recording at both ends shows when each packet was sent. For the way down, it also shows when the client read the
+ * data.
  */
 const SENDING: {readonly [S in SeenAt]: keyof typeof DIRECTION} = {client: 'up', server: 'down', both: 'up'};
 

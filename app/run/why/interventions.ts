@@ -15,14 +15,14 @@ import type {PathSpan} from './criticalPath.ts';
 import {objectsOnPath, type Path} from './loadPaths.ts';
 
 /**
- * A way to take causes away. The load with `scenario` shows what it saves, beside what the causes have on the critical
- * path.
+ * A way to take causes away. A load of `scenario` shows what this saves. `attributedNs` is what the causes have on the
+ * critical path.
  */
 export interface Intervention {
   readonly name: InterventionName;
   /** The assumption, as in `if {label}`. */
   readonly label: string;
-  /** The causes that it takes away. */
+  /** The causes that the intervention takes away. */
   readonly causes: readonly CauseName[];
   /**
    * The part of the critical path that the intervention should take away, ns. It may be less than the whole time of
@@ -34,13 +34,13 @@ export interface Intervention {
   readonly scenario: Scenario;
   /** If set, the bodies of all other objects are empty ({@link Intervention.name} `objects-first`). */
   readonly onlyObjects?: ReadonlySet<number>;
-  /** What the load has to assume besides, because no setting gives it. */
+  /** A further assumption of the load. No setting of a scenario can express it. */
   readonly assumption?: Assumption;
 }
 
 /** What an intervention saved. */
 export interface Intervened extends Intervention {
-  /** How much earlier the moment is, ns. It is below 0 if it is later, and null if the load never reaches it. */
+  /** How much earlier the moment is reached, ns. Below 0 if it is reached later, and null if it is never reached. */
   readonly savedNs: number | null;
 }
 
@@ -59,9 +59,9 @@ export type InterventionName =
   | 'hand-over';
 
 /**
- * Returns the ways to take away causes of a pane's critical path, in the order of causes. There are none for panes that
- * share their path, because the others would change, too. Causes that nothing can take away are not among them:
- * propagation, and the link's time for the object's own bytes.
+ * Returns the interventions for a pane's critical path, in the order of causes. Empty for panes that share their path,
+ * because the other panes would change, too, and for loads that were not computed. Two causes have no intervention,
+ * because nothing can take them away: propagation, and the link's time for the object's own bytes.
  */
 export function interventionsOf(scenario: Scenario, pane: number, trace: Trace, path: Path): readonly Intervention[] {
   const settings = scenario.panes[pane];
@@ -173,9 +173,9 @@ function bufferWaits(scenario: Scenario, path: Path): Share {
 }
 
 /**
- * The time that the lost packets with a fate ({@link FATE}) cost. The time until they were repaired counts in full. Other
- * time is due to all lost packets, so it counts in proportion to the share of these packets: the time of the window that
- * losses had reduced, which has the causes `reduced`, and waits for which no packet is known.
+ * The time that the lost packets with a fate ({@link FATE}) cost. The time until they were repaired counts in full. Two
+ * kinds of time are due to all lost packets: that of the causes `reduced`, in which losses had reduced the window, and
+ * waits for which no packet is known. They count in proportion to the share of these packets among all lost ones.
  */
 function timeOfFate(trace: Trace, path: Path, wanted: number, reduced: readonly CauseName[]): Share {
   const {fate} = trace.data.packets;
@@ -219,7 +219,7 @@ function inChanges({changes}: Scenario, key: 'policer' | 'handover', value: Json
   );
 }
 
-/** The scenario with other values of keys; undefined if it is not valid, or if nothing changes. */
+/** Returns the scenario with these values of keys. Undefined if it is not valid, or if nothing changes. */
 function changedScenario(scenario: Scenario, keys: readonly KeyValue[]): Scenario | undefined {
   const before: Json = scenarioDocument(scenario);
   const document = keys.reduce<Json>((each, [key, value]) => setKey(each, key, value), before);
@@ -228,7 +228,7 @@ function changedScenario(scenario: Scenario, keys: readonly KeyValue[]): Scenari
   return parsed.scenario;
 }
 
-/** All objects that the path does not go through have no bytes, as if those on the path always came first. */
+/** All objects that the path does not go through have no bytes, as if the objects on the path always came first. */
 function objectsFirst(scenario: Scenario, path: Path, share: Share): readonly Intervention[] {
   if (share.attributedNs === 0) return [];
   const label = 'the objects of the path come before all others';
@@ -255,7 +255,7 @@ function lostPacket(scenario: Scenario, trace: Trace, path: Path): readonly Inte
   return [{name: 'lost-packet', label, ...shareOf(path, span => span.packet === packet), scenario: without}];
 }
 
-/** For example `there is no TLS: 0.70 s saved, 0.70 s attributed`. */
+/** Says what an intervention saved, such as `there is no TLS: 0.70 s saved, 0.70 s attributed`. */
 export function savedText({label, attributedNs, savedNs}: Intervened): string {
   const saved =
     savedNs === null

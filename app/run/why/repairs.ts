@@ -25,8 +25,8 @@ interface SentData {
 }
 
 /**
- * Returns the last repetition, until `untilNs`, of lost data that precedes the given data in its stream. The data waited
- * for it at the other end, even if no arrival was recorded. Null if the data waited for none.
+ * Returns the last repair until `untilNs` of earlier data in the stream of the given data. The given data waited for
+ * this repair at the other end, even if no arrival was recorded. Null if there is none.
  */
 export function lastRepair(trace: Trace, {packet, chunk, sentNs}: SentData, untilNs: number): Repair | null {
   const {packets, chunks} = trace.data;

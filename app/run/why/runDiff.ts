@@ -11,7 +11,7 @@ export interface DiffSide {
   readonly options: WhyOptions;
 }
 
-/** A moment of one load, by cause. Null if the load never reached it. */
+/** The time of a moment in one load, divided by cause. Null if the load never reached the moment. */
 export type SideTime = {readonly ns: number; readonly causes: readonly CauseTotal[]} | null;
 
 /** The same moment in two loads. */
@@ -19,7 +19,7 @@ export interface TimeDiff {
   readonly sides: readonly [SideTime, SideTime];
   /** Second load minus first load, ns. Null if one of them never reached the moment. */
   readonly moreNs: number | null;
-  /** How much more time each cause has in the second load, ns. Together they are `moreNs`. Empty if that is null. */
+  /** How much more time each cause has in the second load, ns. Their sum is `moreNs`. Empty if `moreNs` is null. */
   readonly causes: readonly CauseTotal[];
 }
 

@@ -77,7 +77,7 @@ interface Piece {
 }
 
 /**
- * Finds the offset of each piece in the object's data. Data was written in the order of its places, on each stream.
+ * Finds the offset of each piece in the object's data. On each stream, data was written in the order of its places.
  * Streams are taken in the order in which they were first used. TCP may divide a retransmission differently, so the
  * places of bytes may overlap.
  */

@@ -6,7 +6,7 @@ import type {WhyOptions} from './criticalPath.ts';
 
 /**
  * Returns the settings of a pane's load that its trace does not contain. `pane` is its index in the scenario. The same
- * arguments give the same object, so that results can be remembered by it.
+ * arguments give the same object, so that results can be cached by this object.
  */
 export function whyOptionsOf(scenario: Scenario, pane: number): WhyOptions {
   const known = found.get(scenario) ?? scenario.panes.map((_, each) => optionsOf(scenario, each));
@@ -25,7 +25,7 @@ function optionsOf(scenario: Scenario, pane: number): WhyOptions {
   const pipeline = settings && pipelineOf(settings.pipeline);
   const rules = settings && paneBrowser(scenario, settings).rules;
   return {
-    // a load that has happened has the times of its real server and resolver instead
+    // a live or captured load has the times of its real server and resolver, so no settings apply
     thinkNs: isComputed ? scenario.serverThinkMs * 1e6 : 0,
     isHtmlAwaited: scenario.discovery === 'complete',
     startNs: !isComputed || rules === undefined ? 0 : Math.round(rules.startMs * 1e6),

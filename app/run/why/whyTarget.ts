@@ -6,7 +6,7 @@ import type {Trace} from '../trace/trace.ts';
 import {isLeftOut} from '../trace/traceData.ts';
 import {completeTarget, type PathTarget} from './criticalPath.ts';
 
-/** The moment of a load that is explained. `object` is the address of an object, as the page writes it. */
+/** The moment of a load that is explained. `url` is the address of an object, as the page writes it. */
 export type WhyMetric =
   | {readonly kind: 'finish'}
   | {readonly kind: 'recognisable'; readonly eye: Eye}
@@ -33,7 +33,7 @@ export function targetOf(trace: Trace, metric: WhyMetric): FoundTarget {
   }
 }
 
-/** The time of the moment that a metric means. Null if the load has no such moment. */
+/** Returns the time of a metric's moment. Null if the load has no such moment. */
 export function momentNs(trace: Trace, metric: WhyMetric): number | null {
   const found = targetOf(trace, metric);
   return found.ok ? (found.target.shownNs ?? found.target.atNs) : null;
@@ -46,7 +46,9 @@ function finishTarget(trace: Trace): FoundTarget {
   return found(lastOf(trace, all(trace)), 'no object was complete');
 }
 
-/** The picture that became recognisable last, or the style sheet that held back the first paint for longer. */
+/**
+ * The picture that became recognisable last, or the style sheet that held back the first paint, if that took longer.
+ */
 function recognisableTarget(trace: Trace, {quality, thresholds}: Eye): FoundTarget {
   const paintNs = paintedFromNs(trace, quality);
   const pictures = picturesOf(trace, quality);
