@@ -13,16 +13,16 @@ import {answerBefore, type ObservedCause, type ObservedRequest, priorityOf} from
 import type {Bundle} from '../pages/store/bundle.ts';
 
 /**
- * Makes a bundle of the page of a captured load. Contents that the capture has are its files. All other files are
- * placeholders, and so are compressed scripts and data, whose content is never shown: they have the size that was sent.
- * A recording says what caused each request. `name` is the page's name for people.
+ * Makes a bundle of the page of a captured load. Its files are the contents that the capture has. If the capture lacks
+ * a content, the file is a placeholder of the size that was sent. Compressed scripts and data have placeholders, too,
+ * because they are never shown. A recording says what caused each request. `name` is the page's name for people.
  * @throws PageError if the load has no complete response; the signal's reason after an abort
  */
 export function captureBundle(load: CapturedLoad, name: string, signal: AbortSignal): Promise<Bundle> {
   return gatherLocal(sourceOf(load), {name, signal});
 }
 
-/** One object of the page: the first whole answer to its address. */
+/** One object of the page: a whole answer to its address. */
 interface Answer {
   readonly exchange: CapturedExchange;
   readonly address: string;
@@ -65,7 +65,10 @@ async function refuse(): Promise<never> {
   throw new FetchError('the capture has no complete response');
 }
 
-/** Returns the answers by their addresses. The first whole answer to an address counts. */
+/**
+ * Returns the answers by their addresses. The first whole answer to an address counts, but an answer with a body comes
+ * before those without.
+ */
 function answersOf(exchanges: readonly CapturedExchange[]): ReadonlyMap<string, Answer> {
   const answers = new Map<string, Answer>();
   for (const exchange of exchanges) {
@@ -84,13 +87,13 @@ function answersOf(exchanges: readonly CapturedExchange[]): ReadonlyMap<string, 
   return answers;
 }
 
-/** Whether an exchange has the whole content of its address. With 304, the browser had it from an earlier load. */
+/** Whether the browser had the whole content after an exchange. With 304, it had the content from an earlier load. */
 function isWhole({status, completeNs}: CapturedExchange): boolean {
   if (completeNs === null || status === null || status === 206) return false;
   return (status >= 200 && status < 300) || status === 304;
 }
 
-/** Returns the page's HTML: the first answer that is HTML. If there is none, the first answer stands for it. */
+/** Returns the page's HTML: the first answer that is HTML. If there is none, another answer stands for it. */
 function documentOf(exchanges: readonly CapturedExchange[], answers: ReadonlyMap<string, Answer>): Answer | undefined {
   const all = exchanges.flatMap(({url}) => answers.get(withoutFragment(url)) ?? []);
   return all.find(({type}) => type === 'document') ?? all.find(({contentType}) => contentType === '') ?? all[0];
@@ -110,7 +113,9 @@ function isSeen(type: RecordedType): boolean {
   return type === 'image' || type === 'font';
 }
 
-/** Whether a pane can show a content. A damaged picture or font is replaced by a placeholder of its size. */
+/**
+ * Whether a pane can show a content. If a picture or font is damaged, it cannot, and a placeholder is shown instead.
+ */
 function isShown(type: RecordedType, contentType: string, body: Uint8Array): boolean {
   if (type === 'image') return imageType(body, contentType) !== undefined;
   if (type === 'font') return fontType(body) !== undefined;
@@ -161,8 +166,8 @@ interface Causes {
 }
 
 /**
- * Returns what caused a request: what the browser said, the HTML if it names the address, or else the answer that was
- * complete just before.
+ * Returns what caused a request: the script or style sheet that the browser recorded as its cause, the HTML if it names
+ * the address, or else the answer that was complete just before.
  */
 function causeOf({exchange, address}: Answer, startMs: number, {document, known, ended, isNamed}: Causes): Caused {
   const since = (by: Answer): number => {
@@ -190,7 +195,7 @@ function fieldOf({responseFields}: CapturedExchange, name: string): string {
   return responseFields.find(([each]) => each === name)?.[1] ?? '';
 }
 
-/** Returns the type of an object: that of its media type, or if it has none, that of the ending of its address. */
+/** Returns the type of an object by its media type, or, if it has none, by the ending of its address. */
 function typeOf(contentType: string, address: string): RecordedType {
   const [media = ''] = contentType.split(';');
   const [, ending = ''] = /\.([a-z\d]{1,5})(?:$|\?)/i.exec(address) ?? [];
@@ -220,7 +225,7 @@ const ENDINGS: ReadonlyMap<string, RecordedType> = new Map([
   ...['png', 'jpg', 'jpeg', 'gif', 'webp', 'avif', 'svg', 'ico'].map(each => [each, 'image'] as const),
 ]);
 
-/** Chromium's priorities of requests whose priority the capture does not say. */
+/** The priorities of Chromium, for requests whose priority the capture does not state. */
 const PRIORITIES: {readonly [type in RecordedType]: string} = {
   document: 'VeryHigh',
   style: 'VeryHigh',

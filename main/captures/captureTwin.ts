@@ -23,7 +23,7 @@ export interface ExplainedTwin {
   readonly twinNs: number | null;
   /** The causes of the twin's time, from navigation. */
   readonly causes: readonly CauseTotal[];
-  /** What the twin would save without faults of the path or the server, the most first. */
+  /** What the twin would save without each fault of the path or the server. The largest saving comes first. */
   readonly savings: readonly Intervened[];
   /** The first of {@link ExplainedTwin.savings}, if it is a clear part of the time. */
   readonly named: Intervened | null;
@@ -75,10 +75,10 @@ function lastOf(times: readonly (number | null)[]): number | null {
   return known.length === 0 ? null : Math.max(...known);
 }
 
-/** What can be wrong with a path or a server. The others are part of every load. */
+/** The interventions against faults of a path or a server. The others are against what every load has. */
 const FAULTS: ReadonlySet<InterventionName> = new Set(['server', 'window', 'no-loss', 'policer']);
 
-/** A smaller part of the page time is not named. */
+/** The smallest share of the page time for which a saving is named. */
 const CLEAR_SHARE = 0.1;
 
 const LONGEST_NAME = 80;

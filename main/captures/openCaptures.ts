@@ -44,8 +44,8 @@ export interface OpenedCapture {
 }
 
 /**
- * Reads capture files, and key logs among them, which serve all captures. The page of each load is stored, so that
- * panes can show it.
+ * Reads capture files. There may be key logs among the files; their secrets are used for all captures. The page of each
+ * load is stored, so that panes can show it.
  * @throws CaptureError; FileError if a page cannot be stored; the signal's reason after an abort
  */
 export async function openCaptures(

@@ -36,9 +36,8 @@ pub struct Capture {
 
 /// Reads a capture file.
 ///
-/// # Errors
-/// The bytes are no capture file, the file is too large, or it has no packet of a known link layer. A file that is
-/// truncated or damaged in the middle is no error: the packets before the damage are returned.
+/// # Errors The bytes are no capture file, the file is too large, or it has no packet of a known link layer. If a file
+/// is truncated or damaged in the middle, there is no error: the packets before the damage are returned.
 pub fn read_capture(file: &[u8]) -> Result<Capture> {
     if file.len() > MOST_FILE_BYTES {
         return Err(invalid(format!("the capture has {} bytes (at most {MOST_FILE_BYTES})", file.len())));
@@ -51,7 +50,7 @@ pub fn read_capture(file: &[u8]) -> Result<Capture> {
         ) => {
             reader.read_pcap()?;
         }
-        _ => return Err(invalid("the file is neither pcapng nor pcap: its first 4 bytes are those of no such file")),
+        _ => return Err(invalid("the file is neither pcapng nor pcap, as its first 4 bytes show")),
     }
     reader.finish()
 }
@@ -69,14 +68,14 @@ struct Reader<'a> {
     damaged: u64,
     /// How many packets were left out because their block has no time.
     timeless: u64,
-    /// The number of a link layer that is not known, and how many packets have one.
+    /// The number of an unknown link layer, and how many packets have an unknown one.
     unknown_link: Option<u32>,
     unknown: u64,
     /// How many bytes at the end of the file were not read.
     unread: usize,
 }
 
-/// One IP packet. The time is that of the file.
+/// One IP packet. `at_ns` is the time in the file, which does not count from the first packet.
 struct Row {
     at_ns: i128,
     bytes: u32,
@@ -86,7 +85,7 @@ struct Row {
     comment: u32,
 }
 
-/// A packet as a block of the file has it.
+/// A packet of the link layer, as the file has it.
 struct Packet<'a> {
     at_ns: i128,
     original_bytes: u32,
@@ -195,7 +194,8 @@ impl<'a> Reader<'a> {
                     PacketOption::Comment(text) => Some(text.as_ref()),
                     _ => None,
                 });
-                // the upper half comes first in both byte orders, and the parser reads one number
+                // in both byte orders the upper half of the time comes first, but the parser reads both halves as one
+                // number
                 let swaps = endianness == Endianness::Little;
                 let ticks = if swaps { packet.timestamp.rotate_left(32) } else { packet.timestamp };
                 let comment = self.texts.index_of(&comments.collect::<Vec<_>>().join("\n"));
@@ -265,13 +265,13 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Where a part of the file begins. `None` if it is not a part of the file.
+    /// Returns the offset at which a part of the file begins. `None` if `part` is not a part of the file.
     fn place_of(&self, part: &[u8]) -> Option<usize> {
         let at = (part.as_ptr() as usize).checked_sub(self.file.as_ptr() as usize)?;
         (at + part.len() <= self.file.len()).then_some(at)
     }
 
-    /// Where the end of the file with this rest begins.
+    /// Returns the offset at which the unread rest of the file begins.
     fn offset_of(&self, rest: &[u8]) -> usize {
         self.file.len() - rest.len()
     }
@@ -332,7 +332,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Texts by index. Most packets have the same comment, or none.
+/// Texts and their indices. Each text is stored once, because most packets have the same comment, or none.
 struct Texts {
     list: Vec<String>,
     indices: BTreeMap<String, u32>,
@@ -356,7 +356,8 @@ impl Texts {
     }
 }
 
-/// Fails for a block that is much larger than its type needs, before memory for its options is used.
+/// Returns an error if a block is much larger than its type needs. Call it before the parser uses memory for the
+/// block's options.
 fn check_size(blocks: &[u8], endianness: Endianness) -> Result<()> {
     let Some(header) = blocks.first_chunk::<12>() else { return Ok(()) };
     let word = |at: usize, endianness| {
@@ -364,7 +365,7 @@ fn check_size(blocks: &[u8], endianness: Endianness) -> Result<()> {
         if endianness == Endianness::Big { u32::from_be_bytes(bytes) } else { u32::from_le_bytes(bytes) }
     };
     let kind = word(0, endianness);
-    // a section begins with its own byte order
+    // the header of a section states the byte order of the section
     let is_little = word(8, Endianness::Little) == SECTION_MAGIC;
     let own = if is_little { Endianness::Little } else { Endianness::Big };
     let bytes = word(4, if kind == SECTION_HEADER_BLOCK { own } else { endianness });
@@ -404,11 +405,12 @@ fn damaged_at(offset: usize, error: &PcapError) -> crate::error::Error {
 const NS_PER_S: i128 = 1_000_000_000;
 /// The longest capture, in ns. Doubles are exact up to this number.
 const MOST_SPAN_NS: i128 = 1 << 53;
-/// The largest file, which is 400 MB. The file is held in memory.
+/// The largest file. It is held in memory.
 const MOST_FILE_BYTES: usize = 400_000_000;
 const MOST_PACKETS: usize = 2_000_000;
 const MOST_INTERFACES: usize = 256;
-/// Size of the largest block with a header's options. Each 4 bytes of them can take 56 bytes of memory.
+/// Size of the largest block that describes a section or an interface. Each option of 4 bytes can take 56 bytes of
+/// memory.
 const MOST_HEADER_BYTES: u32 = 16_384;
 /// Size of the largest block with a packet. Linux captures at most 262,144 bytes of a packet.
 const MOST_PACKET_BYTES: u32 = 1 << 20;

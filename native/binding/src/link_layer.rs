@@ -30,8 +30,8 @@ pub fn carried_packet(link: u32, data: &[u8]) -> Carried {
     }
 }
 
-/// Follows the tags of virtual networks (IEEE 802.1Q) and a session of PPPoE (RFC 2516 §4). `at` is where the type of
-/// the payload is.
+/// Returns where the IP packet begins, after tags of virtual networks (IEEE 802.1Q) or the header of a PPPoE session
+/// (RFC 2516 §4). `at` is the offset of the payload's type. `None` if there is no IP packet.
 fn by_type(data: &[u8], mut at: usize) -> Option<usize> {
     while matches!(word(data, at), Some(0x8100 | 0x88a8 | 0x9100)) {
         at += 4;
