@@ -35,28 +35,30 @@ export const diff = command({
       type: 'string',
       value: '1,2',
       help:
-        'Compares this pane of the first file with this pane of the second file. By default, each pane of the first ' +
-        'file is compared with the pane of the same number in the second file.',
+        'The pane of the first file, and the pane of the second file with which it is compared. By default, all ' +
+        'panes with the same number are compared.',
     },
     keys: KEYS,
     json: JSON_OUTPUT,
   },
   details: `
-The files are traces (interleave trace --out FILE), computed or live, or captures of other programs (interleave open), of
-the same page or of different pages. Nothing is loaded again.
+The files are traces of computed or live loads (interleave trace --out FILE), or captures of other programs (interleave
+open). Their pages may be different. Nothing is loaded again.
 
 The first table has the causes of the time from navigation until the page was complete (docs/why.md) in both loads, and
-the difference. In each column the causes add up to the total. The second table aligns the objects by their address: when
-each was complete, the difference, and the causes with most of it. All times are in ms, from navigation.
+the difference. In each column the causes add up to the total. The second table has a row for each object, found by its
+address in both loads: when the object was complete, the difference, and the causes with most of the difference. All
+times are in ms, from navigation.
 
-A client does not see what the path and the server did. So the trace of a live load shows the set-up of its connection,
-how long requests waited, and, except over the TCP of the kernel, head-of-line blocking. All other time is 'not known'.
+A client does not see what the path and the server did. So the trace of a live load shows only the set-up of its
+connection, how long requests waited, and head-of-line blocking (not over the TCP of the kernel). All other time is
+'not known'.
 docs/captures.md says what a capture shows.
 
---json prints {"comparisons": [{"sides": […], "differenceMs": …, "causes": [{"name": …, "ms": …}], "objects": […]}]}. Each
-side has "file", "pane", "pipeline", "totalMs" and "causes"; each object has "url", "totalMs" of both sides, "differenceMs"
-and "causes". The causes of a comparison and of an object are those of the second side minus those of the first. A time
-that was never reached is null.
+--json prints {"comparisons": [{"sides": […], "differenceMs": …, "causes": [{"name": …, "ms": …}], "objects": […]}]}.
+Each side has "file", "pane", "pipeline", "totalMs" and "causes". Each object has "url", "totalMs" of both sides,
+"differenceMs" and "causes". In the "causes" of a comparison and of an object, each "ms" is the time of the second side
+minus that of the first. A time that was never reached is null.
 `,
   examples: [
     {does: 'See what a setting changed', line: 'interleave diff before.trace after.trace'},
@@ -121,7 +123,9 @@ function comparison(pair: Pair): Compared {
   return {pair, names: namesOf(pair), diff: diffRuns(first, second)};
 }
 
-/** The names of the sides in tables and sentences: their files, or, if these have the same name, what differs. */
+/**
+ * Returns the names of the sides in tables and sentences: their files, or, if both have the same name, what differs.
+ */
 function namesOf(pair: Pair): Compared['names'] {
   const files = pair.map(({file}) => showName(file, LONGEST_NAME));
   const titles = pair.map(titleOfPane);

@@ -56,7 +56,8 @@ export const why = command({
       value: 'finish|recognisable|lcp|object:URL',
       help:
         'The moment to explain: the last object is complete (finish, the default), every picture is recognisable ' +
-        '(this needs Chromium or Chrome), Largest Contentful Paint, or one object is complete. URL is the address as the page writes it.',
+        '(this needs Chromium or Chrome), Largest Contentful Paint, or one object is complete. URL is the address as ' +
+        'the page writes it.',
     },
     seeds: {
       type: 'string',
@@ -65,39 +66,41 @@ export const why = command({
     },
     interventions: {
       type: 'boolean',
-      help: 'Loads the page again without each cause that can be taken away, and prints what that saves.',
+      help:
+        'Loads the page again for each cause that can be taken away, without this cause. Prints how much time that ' +
+        'saves.',
     },
     trace: {
       ...TRACE,
       help:
-        'Explains the load that a trace file recorded, computed, live or captured, instead of loading a scenario. It may ' +
-        `be given several times. If the files have more than ${MOST_PANES} panes and --panes does not choose, only the first ` +
-        'pane of each file is explained.',
+        'Explains the loads of a trace file (computed, live or captured) instead of loading a scenario. The option ' +
+        `may be given several times. If the files have more than ${MOST_PANES} panes and --panes is not given, only ` +
+        'the first pane of each file is explained.',
     },
     json: JSON_OUTPUT,
     ...ACCESS_OPTIONS,
   },
   details: `
-The command walks back from the last byte that the moment needed to navigation. Each nanosecond on this critical path
-has exactly one cause, so the causes add up to the time. docs/why.md defines each cause. All times are in ms, from
-navigation.
+The command begins with the last byte that the moment needed, and walks back to navigation. Each nanosecond on this
+critical path has exactly one cause, so the causes add up to the time. docs/why.md defines each cause. All times are in
+ms, from navigation.
 
 The first pane is compared with each other pane. A sentence names the causes that differ most.
 
-With --trace, the loads of trace files are explained, and nothing is loaded again. interleave open writes such a file of a
-load that another program recorded.
+With --trace, the loads of trace files are explained, and nothing is loaded again. interleave open makes a trace file of
+a load that another program recorded.
 
 With --seeds, the table has the mean of each cause ± half of its 95 % confidence interval, over the loads in which the
 pane reached the moment. The sentences compare the means.
 
-With --interventions, the page is loaded again without each cause that can be taken away: a lost packet arrives, the
-handshake takes no time, the window does not limit the load, the server does not think, and so on. The output says how
-much time the causes have on the critical path, and how much earlier the moment is without them. docs/why.md says why
-the two differ. This needs a single seed.
+With --interventions, the page is loaded again for each cause that can be taken away, without this cause: a lost packet
+arrives, the handshake takes no time, the window does not limit the load, the server does not think, and so on. The
+output says how much time the cause has on the critical path, and how much earlier the moment is without it. docs/why.md
+says why the two differ. This needs a single seed.
 
 --json prints {"panes": [{"totalMs": …, "causes": [{"name": …, "ms": …}]}]}. The causes are in the order of docs/why.md,
-and those without time are left out. "totalMs" is null if the pane never reached the moment; "reason" then says why. With
---interventions, each pane has "interventions": [{"name": …, "causes": …, "attributedMs": …, "savedMs": …}], and
+and those without time are left out. "totalMs" is null if the pane never reached the moment; "reason" then says why.
+With --interventions, each pane has "interventions": [{"name": …, "causes": …, "attributedMs": …, "savedMs": …}], and
 "savedMs" is null if the load without the causes never reached the moment. With --seeds, "totalMs" and "ms" are means,
 each with "ci95Ms", and "n" is the number of loads.
 `,

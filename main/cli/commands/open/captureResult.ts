@@ -96,7 +96,7 @@ function labelsOf(opened: readonly OpenedCapture[]): readonly string[] {
   return paneLabels(panes);
 }
 
-/** The notes, each with the numbers of the loads that it is about, and then the reasons of loads that are incomplete. */
+/** Returns the reasons why loads are incomplete, and the notes. Each has the numbers of the loads that it is about. */
 function notesOf(all: readonly CaptureDocument[]): readonly string[] {
   const numbers = new Map<string, number[]>();
   for (const [i, {pane, notes, notKnown}] of all.entries())

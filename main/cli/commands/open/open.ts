@@ -39,12 +39,13 @@ export const open = command({
   },
   details: `
 A capture is a file of packets (pcapng or pcap, from Wireshark, tcpdump or interleave pcap), a qlog of a QUIC stack, a
-network log of Chromium, or a HAR file of the developer tools of a browser. The content decides, not the name. Files may
-be compressed (gzip). Each page load becomes a pane. docs/captures.md says how to record each kind, and what it shows.
+network log of Chromium, or a HAR file of the developer tools of a browser. The content of a file decides, not its name.
+Files may be compressed (gzip). Each page load becomes a pane. docs/captures.md says how to record each kind, and what
+it shows.
 
 The table has the times and numbers that interleave run prints. A cell is empty if the capture does not show it. Page
-time T counts from the first request; the other times count from the first packet, or from the start of the first request
-if there are no packets. The notes say what could not be read and what is not known.
+time T counts from the first request; the other times count from the first packet, or from the start of the first
+request if there are no packets. The notes say what could not be read and what is not known.
 
 --out writes a trace file, which run --trace, diff, window and the pictures of a run accept. A captured run cannot be
 loaded again. Its page, with the contents that the capture has, is stored like an opened page.

@@ -24,7 +24,9 @@ export const qlog = command({
     vantage: {type: 'string', value: 'server|client', help: 'The end whose view is saved. The default is server.'},
     out: {
       ...OUT_COMPRESSED,
-      help: 'The file to write. qvis expects a name that ends in .sqlog. The file is compressed if its name ends in .gz; - is standard output.',
+      help:
+        'The file to write. qvis expects a name that ends in .sqlog. The file is compressed if its name ends in .gz; ' +
+        '- is standard output.',
     },
     ...ACCESS_OPTIONS,
   },

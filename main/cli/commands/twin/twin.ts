@@ -18,7 +18,7 @@ import {twinDocument, twinTable} from './twinResult.ts';
 interface TwinSettings {
   readonly file: string;
   readonly keys: readonly string[];
-  /** The load of the capture, from 0. If undefined, the capture must have one only. */
+  /** The load of the capture, counted from 0. If undefined, the capture must have a single load. */
   readonly pane: number | undefined;
   /** The scenario file to write. Undefined if none is written. */
   readonly out: string | undefined;
@@ -35,8 +35,11 @@ export const twin = command({
   hasOperands: true,
   options: {
     keys: KEYS,
-    pane: {type: 'string', value: 'N', help: 'The page load of the capture, counted from 1, if it has several.'},
-    out: {...OUT_FILE, help: 'Writes the scenario of the twin, which all other commands and the window load.'},
+    pane: {type: 'string', value: 'N', help: 'The page load to fit, counted from 1, if the capture has several.'},
+    out: {
+      ...OUT_FILE,
+      help: 'Writes the scenario of the twin to this file. All other commands and the window can load it.',
+    },
     trace: {
       type: 'string',
       value: 'FILE',
@@ -45,23 +48,25 @@ export const twin = command({
     json: JSON_OUTPUT,
   },
   details: `
-The capture has packets that were recorded at the client (pcapng, pcap; docs/captures.md). The twin is a computed load that
-stands for it: the rates and the RTT of the path, the losses, a policer or a full queue, the think time of the server and a
-window that limits it are fitted to the packets; browser and server are the models that the messages name; the page has the contents
-of the responses. Each loss is placed on the packet of the twin that carries the same data. What the capture does not
-show is assumed: for example the same rate in both directions if the way up cannot be seen.
+The capture has packets that were recorded at the client (pcapng, pcap; docs/captures.md). The twin is a computed load
+that stands for the captured load. Fitted to the packets are the rates and the RTT of the path, the losses, a policer or
+a full queue, the think time of the server, and a window that limits the server. Browser and server are the models that
+the messages name. The page has the contents of the responses. Each loss is placed on the packet of the twin that
+carries the same data. What the capture does not show is assumed. If the rate of the way up cannot be seen, for example,
+it is assumed to be that of the way down.
 
-Because everything is known about the twin, it says where the time went. The first table has what was fitted, the second
-one the causes of the time in the capture and in the twin (docs/why.md). The last one says what the twin would save
-without a slow server, a window, losses, or a policer, the most first. docs/captures.md says how close twins are.
+Everything is known about the twin, so it shows where the time went. The first table has what was fitted. The second
+table has the causes of the time in the capture and in the twin (docs/why.md). The last table says what the twin would
+save without a slow server, a window, losses, or a policer. The largest saving comes first. docs/captures.md says how
+close twins are.
 
 Page times count from the first packet; causes count from navigation.
 
---json prints {"twin": {"file", "pipeline", "fitted", "pageTimeMs", "causes", "named", "savings", "scenario"}}. "fitted" has
-"rateBps", "rttMs", "thinkMs", "windowBytes", "policer", "queuePackets" (null if no limit explains losses),
-"leastQueuePackets", "lost", "placed", "congestion", "browser" and "server".
-"pageTimeMs" has "capture" and "twin". "named" is the name of the first saving, or null if it is less than a tenth of the
-page time. Each saving has "name", "savedMs" and "attributedMs".
+--json prints {"twin": {"file", "pipeline", "fitted", "pageTimeMs", "causes", "named", "savings", "scenario"}}. "fitted"
+has "rateBps", "rttMs", "thinkMs", "windowBytes", "policer", "queuePackets" (null if no limit explains losses),
+"leastQueuePackets", "lost", "placed", "congestion", "browser" and "server". "pageTimeMs" has "capture" and "twin".
+"named" is the name of the first saving, or null if that saving is less than a tenth of the page time. Each saving has
+"name", "savedMs" and "attributedMs".
 `,
   examples: [
     {does: 'Make a scenario of a capture', line: 'interleave twin load.pcapng --keys sslkeys.log --out twin.json'},

@@ -62,7 +62,7 @@ function fittedTable({twin}: ExplainedTwin): string {
   const rows: readonly (readonly [string, string])[] = [
     ['pane', pane === undefined ? '' : titleOf(pane)],
     ['rate down', rateText(path.downBps)],
-    ['rate up', path.upBps === null ? 'not seen, taken as down' : rateText(path.upBps)],
+    ['rate up', path.upBps === null ? 'not seen, assumed equal to down' : rateText(path.upBps)],
     ['RTT', `${milliseconds(path.rttNs / 1e6)} ms`],
     ['lost down', `${lostOn(lost, 'down').length}${explainedBy(assumed)}`],
     ['lost up', String(lostOn(lost, 'up').length)],
@@ -112,7 +112,7 @@ function savingsText({savings, named}: ExplainedTwin): string {
   ]);
   const first =
     named === null
-      ? 'Nothing of the path or the server is clearly at fault: each would save less than a tenth of the page time.'
+      ? 'No fault of the path or the server stands out: taking away any one saves less than a tenth of the page time.'
       : `Look first at this: if ${named.label}, the page is complete ${milliseconds(ms(named.savedNs))} ms sooner.`;
   return align([['if, in the twin, …', 'saved, ms', 'attributed, ms'], ...rows, [first]]);
 }
