@@ -16,8 +16,8 @@ export interface HandoverSettings {
 const settings = object('a hand-over', {
   noticeMs: optional(number(0, 600_000), 0, {
     about:
-      'How long the client needs to notice that a connection is dead, in ms. Connections die if they cannot follow the ' +
-      'client to the new path. Chromium closes them at once. Firefox waits 5000 ms for traffic.',
+      'How long the client needs to notice that a connection is dead, in ms. Connections die if they cannot follow ' +
+      'the client to the new path. Chromium closes them at once. Firefox waits 5000 ms for traffic.',
     default: 0,
   }),
 });
@@ -60,6 +60,7 @@ export function handoverProblem({
 export const HANDOVER_ABOUT =
   'Whether the client moves to another path at this time, for example from Wi-Fi to a mobile network. The client ' +
   'gets another address, the queues are empty, and the other keys of the change are the settings of the new path. ' +
-  'Packets that were in the queues or on their way to the client are lost. A connection of HTTP/3 follows the client if ' +
-  'its handshake is confirmed (connection migration, RFC 9000 §9). All other connections die: the client opens new ones ' +
-  'and requests again what has not arrived completely. All other traffic stays on the old path, so the new path has none.';
+  'Packets that were in the queues or on their way to the client are lost. A connection of HTTP/3 follows the client ' +
+  'if its handshake is confirmed (connection migration, RFC 9000 §9). All other connections die: the client opens ' +
+  'new ones and requests again what has not arrived completely. All other traffic stays on the old path, so the new ' +
+  'path has none.';
