@@ -28,5 +28,5 @@ const NOT_SEEN: {readonly [S in CapturedLoad['seenAt']]: readonly string[]} = {
     'The server does not see when the client sent its packets, nor which of them were lost.',
     'The server does not see when its own packets arrived.',
   ],
-  both: ['Packets have no times of arrival. Data had arrived at the latest when it was acknowledged.'],
+  both: ['Packets have no times of arrival. Data arrived when it was acknowledged, or earlier.'],
 };

@@ -26,9 +26,9 @@ export type ReadQlogFile =
   | {readonly ok: false; readonly message: string};
 
 /**
- * Reads the events of a qlog file: of version 0.3 (draft-ietf-quic-qlog-main-schema-02), of later drafts, and of
- * drafts 00 and 01, whose events are lists. The file is JSON, a JSON text sequence (RFC 7464) or a JSON text on each
- * line.
+ * Reads the events of a qlog file. Its format may be version 0.3 (draft-ietf-quic-qlog-main-schema-02), a later draft,
+ * or draft 00 or 01, in which events are lists. The file is one JSON text, a JSON text sequence (RFC 7464), or one JSON
+ * text on each line.
  */
 export function readQlogFile(text: string): ReadQlogFile {
   const start = text.startsWith(BYTE_ORDER_MARK) ? 1 : 0;

@@ -3,7 +3,7 @@ import {numberOf} from '../jsonFields.ts';
 import type {QlogEvent} from './qlogFile.ts';
 
 /**
- * Reads the states of a sender from its metrics events. An event has only the values that changed, so the others are
+ * Reads the states of a sender from its metrics events. An event has only the values that changed. All other values are
  * those of the event before.
  */
 export function readSamples(events: readonly QlogEvent[], side: CapturedSample['side']): readonly CapturedSample[] {

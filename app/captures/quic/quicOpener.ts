@@ -119,8 +119,8 @@ export class QuicOpener {
   #initialKeys({version, destination}: LongHeader, direction: Direction): readonly QuicKeys[] {
     const isKnown = this.#firstIds.some(id => id.join() === destination.join());
     if (direction === 'up' && !isKnown && this.#firstIds.length < MOST_FIRST_IDS) {
-      // The keys are derived from the client's first ID, and again from the one that a Retry brings (RFC 9001 §5.2).
-      // Later Initial packets have the server's ID, but are protected with the keys of the first one.
+      // The keys are derived from the client's first destination ID, and again from the ID that a Retry brings (RFC
+      // 9001 §5.2). Later Initial packets have the server's ID, but are protected with the same keys.
       this.#firstIds = [...this.#firstIds, destination];
     }
     return this.#firstIds.flatMap(id => {

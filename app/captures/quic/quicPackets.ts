@@ -25,8 +25,8 @@ export interface QuicPacket {
 
 /**
  * Returns the fate of each datagram: the one that the file states, or else the one that the peer's acknowledgements
- * show. A datagram is lost if none of its packets was ever acknowledged, but a packet was acknowledged whose number is
- * larger by at least kPacketThreshold (RFC 9002 §6.1.1).
+ * show. A datagram is lost if none of its packets was ever acknowledged, and the peer acknowledged a packet whose
+ * number is larger by at least kPacketThreshold (RFC 9002 §6.1.1).
  */
 export function fatesOf(datagrams: readonly QuicDatagram[]): readonly KnownFate[] {
   const acknowledged = new Acknowledged(datagrams);

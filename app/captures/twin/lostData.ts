@@ -1,6 +1,6 @@
 import type {CapturedChunk, CapturedLoad, CapturedPacket} from '../capturedLoad.ts';
 
-/** Data of which, as the capture shows, at least one copy was lost. */
+/** Data that were lost at least once, as the capture shows. */
 export interface LostData {
   /** Index of the connection among those that carried requests. */
   readonly connection: number;

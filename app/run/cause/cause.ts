@@ -43,8 +43,8 @@ export interface DataCargo {
    */
   readonly waited: readonly HeldObject[];
   /**
-   * Objects that were partly received, and of which some data was lost or waited. They could not grow until the lost
-   * data arrived.
+   * Objects that were partly received when some of their data was lost or had to wait. They could not grow until the
+   * lost data arrived.
    */
   readonly still: readonly StillObject[];
   /**

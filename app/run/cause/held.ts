@@ -10,7 +10,7 @@ export interface Held {
   readonly packets: readonly HoldingPacket[];
   /** The objects with waiting data, in the order of the page. */
   readonly objects: readonly HeldContent[];
-  /** Number of bytes that wait, with those of headers. */
+  /** Number of bytes that wait, including headers. */
   readonly bytes: number;
 }
 

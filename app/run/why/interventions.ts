@@ -174,8 +174,9 @@ function bufferWaits(scenario: Scenario, path: Path): Share {
 
 /**
  * The time that the lost packets with a fate ({@link FATE}) cost. The time until they were repaired counts in full. Two
- * kinds of time are due to all lost packets: that of the causes `reduced`, in which losses had reduced the window, and
- * waits for which no packet is known. They count in proportion to the share of these packets among all lost ones.
+ * kinds of time are due to all lost packets: the time of the causes `reduced`, in which losses had made the window
+ * smaller, and waits for which no packet is known. This time counts in proportion to the share of these packets among
+ * all lost packets.
  */
 function timeOfFate(trace: Trace, path: Path, wanted: number, reduced: readonly CauseName[]): Share {
   const {fate} = trace.data.packets;

@@ -75,7 +75,7 @@ struct Reader<'a> {
     unread: usize,
 }
 
-/// One IP packet. `at_ns` is the time in the file, which does not count from the first packet.
+/// One IP packet. `at_ns` is the time that the file states, not yet the time since the first packet.
 struct Row {
     at_ns: i128,
     bytes: u32,
