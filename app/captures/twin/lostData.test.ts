@@ -46,7 +46,7 @@ const exchange = (requestMs: number, completeMs: number): CapturedExchange => ({
 const ENDED = exchange(-1, -1);
 /** What is found on connections that carried these requests. By default, one connection carried one. */
 const found = (packets: readonly CapturedPacket[], exchanges: readonly CapturedExchange[] = [ENDED], thinkNs = 0) =>
-  lostData({packets, exchanges}, RTT, thinkNs).map(
+  lostData({pipeline: 'h2', packets, exchanges}, RTT, thinkNs).map(
     ({first, direction, copies, seenNs, repairedNs, offset, isSetUp}) => {
       return {first, direction, copies, seenMs: seenNs / 1e6, repairedMs: repairedNs / 1e6, offset, isSetUp};
     },
@@ -104,6 +104,8 @@ describe('data from the client', () => {
     ];
     expect(found(packets)).toEqual([]);
     expect(found([...packets.slice(0, 2), packet(400, 'down', null, {cumulativeAck: 500})])).toHaveLength(1);
+    // QUIC counts packets
+    expect(lostData({pipeline: 'h3', packets, exchanges: [ENDED]}, RTT, 0)).toHaveLength(1);
   });
 
   test('a SYN that is sent again before an answer was lost', () => {
@@ -117,7 +119,11 @@ describe('data from the client', () => {
   test('on a connection without requests are not lost for the twin, which does not open it', () => {
     const syns = [packet(0, 'up', null, {kind: 'setUp'}), packet(1000, 'up', null, {kind: 'setUp'})];
     const data = [300, 600].map(atMs => packet(atMs, 'up', [0, 500], {connection: 1}));
-    const lost = lostData({packets: [...syns, ...data], exchanges: [{...ENDED, connection: 1}]}, RTT, 0);
+    const lost = lostData(
+      {pipeline: 'h2', packets: [...syns, ...data], exchanges: [{...ENDED, connection: 1}]},
+      RTT,
+      0,
+    );
     expect(lost.map(({connection, isSetUp}) => [connection, isSetUp])).toEqual([[0, false]]);
   });
 

@@ -36,7 +36,7 @@ export interface LostData {
  * @param thinkNs the think time of the server, ns
  */
 export function lostData(
-  load: Pick<CapturedLoad, 'packets' | 'exchanges'>,
+  load: Pick<CapturedLoad, 'pipeline' | 'packets' | 'exchanges'>,
   rttNs: number,
   thinkNs: number,
 ): readonly LostData[] {
@@ -44,6 +44,8 @@ export function lostData(
   const lost: Omit<LostData, 'offset'>[] = [];
   const silences = new Silences(load, rttNs * SILENT_RTTS + thinkNs + SLACK_NS);
   const opened = new Map<number, number>();
+  // QUIC acknowledges packets, so that its acknowledgements do not name the data
+  const namesData = load.pipeline !== 'h3';
   for (const [row, packet] of load.packets.entries()) {
     const {connection, direction, atNs} = packet;
     if (direction === 'up' && packet.kind === 'setUp' && packet.chunks.length === 0) {
@@ -61,7 +63,7 @@ export function lostData(
       const sinceNs = seenSince(found, direction, silentSinceNs, stream.firstNs(chunk.first) ?? atNs);
       const leastNs = direction === 'up' || sinceNs === silentSinceNs ? 0 : rttNs * OVERTAKEN;
       if (sinceNs === undefined || atNs - sinceNs <= leastNs) continue;
-      if (direction === 'up' && isNeedless(load.packets, row, chunk, rttNs)) continue;
+      if (direction === 'up' && namesData && isNeedless(load.packets, row, chunk, rttNs)) continue;
       const {first, bytes} = chunk;
       const [most] = chunk.pieces.toSorted((a, b) => b.bytes - a.bytes);
       const place = {stream: chunk.stream, first, bytes, isSetUp: false, exchange: most?.exchange ?? null, copies: 1};
