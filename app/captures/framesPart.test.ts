@@ -52,11 +52,12 @@ test('a response is numbered when the first of its requests arrives, also if the
     get(1, 1, {delayMs: 50}),
     get(2, 2, {delayMs: 60, copyMs: 40}),
     get(30, 0, {delayMs: 20}),
+    get(40, 0, {delayMs: 60}),
     frame(60, {request: 0, frames: 3, abstractFrames: 1}),
     frame(61, {request: 1, frames: 4}),
     frame(62, {request: 2, frames: 5}),
   );
-  expect(first).toEqual([0, 1, 2, 0, 5, 8, 0]);
+  expect(first).toEqual([0, 1, 2, 0, 0, 5, 8, 0]);
   expect(isSplit).toBe(true);
 });
 
