@@ -151,6 +151,7 @@ describe('a twin', () => {
       message: 'a twin needs packets that were captured at the client',
     });
     expect(fitted({pipeline: 'sctp'})).toMatchObject({ok: false, message: expect.stringMatching(/TCP or QUIC/)});
-    expect(fitted({packets: []})).toMatchObject({ok: false, message: expect.stringMatching(/too few/)});
+    expect(fitted({packets: []})).toMatchObject({ok: false, message: expect.stringMatching(/has none/)});
+    expect(fitted({packets: load.packets.slice(0, 3)})).toMatchObject({message: expect.stringMatching(/too few/)});
   });
 });

@@ -1,7 +1,7 @@
 import {showName} from '../../app/base/text.ts';
 import {exchangesOfObjects} from '../../app/captures/placeOnPage.ts';
 import {firstPacketNs} from '../../app/captures/twin/placedTwin.ts';
-import {fitTwin, type Twin} from '../../app/captures/twin/twin.ts';
+import {fitTwin, type Twin, whyNoTwin} from '../../app/captures/twin/twin.ts';
 import type {PageSnapshot} from '../../app/page/page.ts';
 import {pageDocument} from '../../app/run/scenario/document.ts';
 import {type CauseTotal, causeTotals} from '../../app/run/why/causeTotals.ts';
@@ -18,9 +18,14 @@ import {CaptureError, type OpenedCapture} from './openCaptures.ts';
 export interface ExplainedTwin {
   readonly twin: Twin;
   readonly page: PageSnapshot;
-  /** When the last object was complete, since the first packet, ns. Null if none was. */
+  /** When the last object of the capture was complete, since the first packet, ns. Null if the load is incomplete. */
   readonly captureNs: number | null;
+  /** The same of the twin. */
   readonly twinNs: number | null;
+  /** Whether both times are so close that the twin can stand for the load. Null if the load is incomplete. */
+  readonly isClose: boolean | null;
+  /** Why the captured load is incomplete. Null if it is complete. */
+  readonly incomplete: string | null;
   /** The causes of the twin's time, from navigation. */
   readonly causes: readonly CauseTotal[];
   /** What the twin would save without each fault of the path or the server. The largest saving comes first. */
@@ -28,6 +33,8 @@ export interface ExplainedTwin {
   /** The first of {@link ExplainedTwin.savings}, if it is a clear part of the time. */
   readonly named: Intervened | null;
 }
+
+type Captured = Pick<ExplainedTwin, 'captureNs' | 'incomplete'>;
 
 /** Opens the page that a twin loads. `fixtures` is the folder of the pages that come with the program. */
 export function pageOfTwin({scenario}: OpenedCapture, fixtures: string): Promise<PageSnapshot> {
@@ -38,20 +45,25 @@ export function pageOfTwin({scenario}: OpenedCapture, fixtures: string): Promise
  * Fits a twin to a captured load, and explains its time. `page` is that of {@link pageOfTwin}.
  * @throws CaptureError if the capture is not enough for a twin
  */
-export function captureTwin({file, load, scenario}: OpenedCapture, page: PageSnapshot): ExplainedTwin {
+export function captureTwin({file, load, run, scenario}: OpenedCapture, page: PageSnapshot): ExplainedTwin {
   const {page: source} = scenario;
   const name = showName(file, LONGEST_NAME);
+  const unsuitable = whyNoTwin(load);
+  if (unsuitable !== undefined) throw new CaptureError(`${name}: ${unsuitable}`);
   if (source.kind !== 'bundle') throw new CaptureError(`${name}: a twin needs a page, and no response is complete`);
   const exchanges = exchangesOfObjects(load.exchanges, page.objects);
   const fitted = fitTwin(load, {source: pageDocument(source), exchanges}, fitted =>
     loadToExplain(page, fitted, fitted.seed, 0),
   );
   if (!fitted.ok) throw new CaptureError(`${name}: ${fitted.message}`);
-  return explained(fitted.twin, page, lastOf(exchanges.map(i => load.exchanges[i ?? -1]?.completeNs ?? null)));
+  const lastNs = lastOf(exchanges.map(i => load.exchanges[i ?? -1]?.completeNs ?? null));
+  const incomplete = run.panes[0]?.reason ?? null;
+  return explained(fitted.twin, page, {captureNs: incomplete === null ? lastNs : null, incomplete});
 }
 
-function explained(twin: Twin, page: PageSnapshot, captureNs: number | null): ExplainedTwin {
+function explained(twin: Twin, page: PageSnapshot, captured: Captured): ExplainedTwin {
   const {scenario, trace} = twin;
+  const {captureNs} = captured;
   const lastNs = lastOf(trace.objects.map(({completeNs}) => completeNs));
   const found = targetOf(trace, {kind: 'finish'});
   const path = found.ok ? criticalPath(trace, found.target, whyOptionsOf(scenario, 0)) : [];
@@ -59,14 +71,18 @@ function explained(twin: Twin, page: PageSnapshot, captureNs: number | null): Ex
   const savings = tried.toSorted((a, b) => (b.savedNs ?? 0) - (a.savedNs ?? 0));
   const [most] = savings;
   const twinNs = lastNs === null ? null : lastNs - firstPacketNs(trace);
+  const isClose =
+    captureNs === null ? null : twinNs !== null && Math.abs(Math.log(twinNs / captureNs)) <= Math.log(1 + CLOSE);
+  const longestNs = Math.max(captureNs ?? 0, twinNs ?? 0);
   return {
     twin,
     page,
-    captureNs,
+    ...captured,
     twinNs,
+    isClose,
     causes: causeTotals(path),
     savings,
-    named: most?.savedNs != null && twinNs !== null && most.savedNs >= twinNs * CLEAR_SHARE ? most : null,
+    named: most?.savedNs != null && most.savedNs >= longestNs * CLEAR_SHARE ? most : null,
   };
 }
 
@@ -80,5 +96,8 @@ const FAULTS: ReadonlySet<InterventionName> = new Set(['server', 'window', 'no-l
 
 /** The smallest share of the page time for which a saving is named. */
 const CLEAR_SHARE = 0.1;
+
+/** A twin whose page time differs by a larger share does not stand for the load. */
+const CLOSE = 0.15;
 
 const LONGEST_NAME = 80;

@@ -41,9 +41,8 @@ export type FittedTwin = {readonly ok: true; readonly twin: Twin} | {readonly ok
  * `compute` loads the page of a scenario with one pane.
  */
 export function fitTwin(load: CapturedLoad, page: TwinPage, compute: (scenario: Scenario) => TraceData): FittedTwin {
-  if (pipelineOf(load.pipeline).numbers !== 'byte')
-    return refused('a twin needs a load over TCP or QUIC: losses of other transports cannot be placed');
-  if (load.seenAt !== 'client') return refused('a twin needs packets that were captured at the client');
+  const unsuitable = whyNoTwin(load);
+  if (unsuitable !== undefined) return refused(unsuitable);
   const path = fitPath(load);
   if (path === undefined)
     return refused('a twin needs packets: the capture has too few to fit the rate and the RTT of the path');
@@ -59,6 +58,14 @@ export function fitTwin(load: CapturedLoad, page: TwinPage, compute: (scenario: 
   const {assumed, scenario, trace, placed} = withWindow(loader, closest, lost);
   const leastQueuePackets = mostQueued(trace);
   return {ok: true, twin: {scenario, trace, path, thinkNs, assumed, leastQueuePackets, lost, placed}};
+}
+
+/** Returns why no twin can stand for a load of this kind. Undefined if one can. */
+export function whyNoTwin({pipeline, packets, seenAt}: CapturedLoad): string | undefined {
+  if (packets.length === 0) return 'a twin needs packets, and the capture has none';
+  if (pipelineOf(pipeline).numbers !== 'byte')
+    return 'a twin needs a load over TCP or QUIC: losses of other transports cannot be placed';
+  return seenAt === 'client' ? undefined : 'a twin needs packets that were captured at the client';
 }
 
 function refused(message: string): FittedTwin {

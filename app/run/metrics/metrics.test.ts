@@ -17,6 +17,14 @@ describe('of a small load', () => {
     expect(metrics.pRenMs).toEqual({25: 10, 50: 50, 75: 50, 100: 50});
   });
 
+  test('T counts from a request that was redirected to index.html', () => {
+    const {objects, ...small} = smallTrace();
+    const [index, ...others] = objects;
+    if (index === undefined) throw new Error('no objects');
+    const redirected = {...index, url: '/old', requestNs: (index.requestNs ?? 0) - 5e6};
+    expect(measure({...small, objects: [index, redirected, ...others]}).pageTimeMs).toBe(65);
+  });
+
   test('the set-up time counts from the first packet, and is null for a pipeline without set-up', () => {
     expect(measure({...smallTrace(), setupNs: 5e6}).setupMs).toBe(5);
     expect(measure({...smallTrace(), setupNs: 0}).setupMs).toBeNull();

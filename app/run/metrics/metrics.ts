@@ -174,9 +174,14 @@ export function wholePageMs({outcome, objects}: Pick<PaneMetrics, 'outcome' | 'o
   return outcome === 'complete' && times.length > 0 ? Math.max(...times) : null;
 }
 
-/** Returns req_0, the request of index.html, and req_1, the request of the first embedded object that was requested. */
+/**
+ * Returns req_0, the request of index.html, and req_1, the request of the first embedded object that was requested. In a
+ * captured load, a request that was redirected may precede the request of index.html; req_0 is then its time.
+ */
 function requestTimes({objects: [index, ...others]}: TraceData): readonly [number | null, number | null] {
-  return [index?.requestNs ?? null, others.find(object => object.requestNs !== null)?.requestNs ?? null];
+  const second = others.find(object => object.requestNs !== null)?.requestNs ?? null;
+  if (index === undefined || index.requestNs === null) return [null, second];
+  return [others.reduce((first, {requestNs}) => Math.min(first, requestNs ?? first), index.requestNs), second];
 }
 
 /** Converts the times at which each percentage was reached into ms since `fromNs`. */

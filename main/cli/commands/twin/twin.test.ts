@@ -24,7 +24,13 @@ test('the twin of a real load on a known path has its rate, its RTT and its page
   const {status, stdout} = await runHere(folder, ['twin', CAPTURE, '--keys', KEYS, '--json']);
   expect(status).toBe(0);
   const {twin} = JSON.parse(stdout);
-  expect(twin).toMatchObject({pipeline: 'h2', named: null, file: 'chromium-nginx-h2.pcap'});
+  expect(twin).toMatchObject({
+    pipeline: 'h2',
+    named: null,
+    isClose: true,
+    incomplete: null,
+    file: 'chromium-nginx-h2.pcap',
+  });
   expect(twin.fitted).toMatchObject({browser: 'chromium', server: 'nginx', policer: null, placed: 0});
   expect(twin.fitted.thinkMs).toBeLessThan(8);
   expect(twin.fitted.rateBps.down / 2e6).toBeCloseTo(1, 1.5);
@@ -57,6 +63,26 @@ test('a trace file has the captured load and its twin side by side', async () =>
   ]);
 });
 
+test('a twin that is far from its load is not said to explain it', async () => {
+  // a load on loopback, where programs need longer than the path
+  const capture = join(root, 'fixtures/captures/chromium-h3.pcap');
+  const {stdout} = await runHere(folder, ['twin', capture, '--keys', join(root, 'fixtures/captures/keys.log')]);
+  expect(stdout).toMatch(/The page times differ too much: this twin does not explain the captured load\./);
+  expect(stdout).not.toMatch(/Look first|stands out/);
+});
+
+test('a load that the capture has only in part has no page time', async () => {
+  const part = join(folder, 'part.pcap');
+  writeFileSync(part, readFileSync(CAPTURE).subarray(0, 60_000));
+  const printed = await runHere(folder, ['twin', part, '--keys', KEYS]);
+  expect(printed.stdout).toMatch(
+    /The captured load is incomplete, so it has no page time: \d+ responses are not complete/,
+  );
+  const {twin} = JSON.parse((await runHere(folder, ['twin', part, '--keys', KEYS, '--json'])).stdout);
+  expect(twin).toMatchObject({pageTimeMs: {capture: null}, isClose: null});
+  expect(twin.incomplete).toMatch(/not complete/);
+});
+
 test('captures without packets of a client, and wrong options, are refused with the reason', async () => {
   expect(await refused()).toMatch(/twin needs one capture, not 0/);
   expect(await refused(CAPTURE, CAPTURE)).toMatch(/twin needs one capture, not 2/);
@@ -64,6 +90,8 @@ test('captures without packets of a client, and wrong options, are refused with 
   expect(await refused(CAPTURE, '--keys', KEYS, '--pane', '2')).toMatch(/--pane is 2, but the capture has 1 page load/);
   expect(await refused(CAPTURE, '--keys', KEYS, '--pane', '1,2')).toMatch(/--pane is 1,2: must be a single page load/);
   expect(await refused(CAPTURE, '--keys', KEYS, '--trace', '-')).toMatch(/--trace is -: must be a file/);
+  const same = await refused(CAPTURE, '--keys', KEYS, '--out', 'x', '--trace', 'x');
+  expect(same).toMatch(/--out and --trace are both x: must be different files/);
   writeFileSync(join(folder, 'small.json'), JSON.stringify({page: 'gallery-3k', panes: [{pipeline: 'tcp'}]}));
   await runHere(folder, ['har', '--scenario', 'small.json', '--content', '--out', 'own.har']);
   expect(await refused(join(folder, 'own.har'))).toMatch(/own\.har: a twin needs packets/);

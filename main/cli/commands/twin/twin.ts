@@ -48,25 +48,26 @@ export const twin = command({
     json: JSON_OUTPUT,
   },
   details: `
-The capture has packets that were recorded at the client (pcapng, pcap; docs/captures.md). The twin is a computed load
-that stands for the captured load. Fitted to the packets are the rates and the RTT of the path, the losses, a policer or
-a full queue, the think time of the server, and a window that limits the server. Browser and server are the models that
-the messages name. The page has the contents of the responses. Each loss is placed on the packet of the twin that
-carries the same data. What the capture does not show is assumed. If the rate of the way up cannot be seen, for example,
-it is assumed to be that of the way down.
+The capture has packets that were recorded at the client: pcapng, pcap, qlog, or a network log with QUIC
+(docs/captures.md). The twin is a computed load that stands for the captured load. Fitted to the packets are the rates
+and the RTT of the path, the losses, a policer or a full queue, the think time of the server, and a window that limits
+the server. Browser and server are the models that the messages name. The page has the contents of the responses. Each
+loss is placed on the packet of the twin that carries the same data. What the capture does not show is assumed. If the
+rate of the way up cannot be seen, for example, it is assumed to be that of the way down.
 
 Everything is known about the twin, so it shows where the time went. The first table has what was fitted. The second
 table has the causes of the time in the capture and in the twin (docs/why.md). The last table says what the twin would
-save without a slow server, a window, losses, or a policer. The largest saving comes first. docs/captures.md says how
-close twins are.
+save without a slow server, a window, losses, or a policer. The largest saving comes first. If the page times of capture
+and twin differ by more than 15 %, the twin does not stand for the load. docs/captures.md says how close twins are.
 
 Page times count from the first packet; causes count from navigation.
 
---json prints {"twin": {"file", "pipeline", "fitted", "pageTimeMs", "causes", "named", "savings", "scenario"}}. "fitted"
-has "rateBps", "rttMs", "thinkMs", "windowBytes", "policer", "queuePackets" (null if no limit explains losses),
-"leastQueuePackets", "lost", "placed", "congestion", "browser" and "server". "pageTimeMs" has "capture" and "twin".
-"named" is the name of the first saving, or null if that saving is less than a tenth of the page time. Each saving has
-"name", "savedMs" and "attributedMs".
+--json prints {"twin": {"file", "pipeline", "fitted", "pageTimeMs", "isClose", "incomplete", "causes", "named",
+"savings", "scenario"}}. "fitted" has "rateBps", "rttMs", "thinkMs", "windowBytes", "policer", "queuePackets" (null if no
+limit explains losses), "leastQueuePackets", "lost", "placed", "congestion", "browser" and "server". "pageTimeMs" has
+"capture" and "twin", and "isClose" says whether they differ by at most 15 %. If the captured load is incomplete, it has
+no page time: "capture" and "isClose" are null, and "incomplete" is the reason. "named" is the name of the first saving,
+or null if that saving is less than a tenth of the page time. Each saving has "name", "savedMs" and "attributedMs".
 `,
   examples: [
     {does: 'Make a scenario of a capture', line: 'interleave twin load.pcapng --keys sslkeys.log --out twin.json'},
@@ -82,6 +83,8 @@ has "rateBps", "rttMs", "thinkMs", "windowBytes", "policer", "queuePackets" (nul
     const [pane, ...more] = values.pane === undefined ? [] : paneNumbers(values.pane);
     if (more.length > 0) throw new UsageError(`--pane is ${values.pane}: must be a single page load, as in 1`);
     if (values.trace === '-') throw new UsageError('--trace is -: must be a file');
+    if (values.trace !== undefined && values.trace === values.out)
+      throw new UsageError(`--out and --trace are both ${values.trace}: must be different files`);
     return {
       file,
       keys: values.keys ?? [],

@@ -37,6 +37,8 @@ export function twinDocument({file, load}: OpenedCapture, {twin, ...explained}: 
         server: scenario.server,
       },
       pageTimeMs: {capture: ms(explained.captureNs), twin: ms(explained.twinNs)},
+      isClose: explained.isClose,
+      incomplete: explained.incomplete,
       causes: explained.causes.map(({name, ns}) => ({name, ms: ns / 1e6})),
       named: explained.named?.name ?? null,
       savings: explained.savings.map(({name, savedNs, attributedNs}) => ({
@@ -88,7 +90,8 @@ function congestionOf({panes: [pane]}: Scenario): string | null {
   return pane !== undefined && 'congestion' in pane ? pane.congestion : null;
 }
 
-function timeTable({run, scenario}: OpenedCapture, {twin, captureNs, twinNs}: ExplainedTwin): string {
+function timeTable({run, scenario}: OpenedCapture, explained: ExplainedTwin): string {
+  const {twin, captureNs, twinNs} = explained;
   const [captured] = run.panes;
   if (captured === undefined) throw new RangeError('invalid run: it has no panes');
   const {page} = diffRuns(
@@ -99,22 +102,33 @@ function timeTable({run, scenario}: OpenedCapture, {twin, captureNs, twinNs}: Ex
   const times = `page time from the first packet: capture ${milliseconds(ms(captureNs))} ms, twin ${milliseconds(ms(twinNs))} ms${ratio}`;
   return align([
     [times],
+    ...fitLines(explained).map(line => [line]),
     ['causes, ms', 'capture', 'twin', 'difference'],
     ...causeRows([...page.sides.map(columnOf), differenceOf(page)]),
   ]);
 }
 
-function savingsText({savings, named}: ExplainedTwin): string {
+/** Says whether the twin can stand for the load, if that is not sure. */
+function fitLines({isClose, incomplete}: ExplainedTwin): readonly string[] {
+  if (incomplete !== null) return [`The captured load is incomplete, so it has no page time: ${incomplete}.`];
+  return isClose === false ? ['The page times differ too much: this twin does not explain the captured load.'] : [];
+}
+
+function savingsText(explained: ExplainedTwin): string {
+  const {savings, isClose} = explained;
   const rows = savings.map(({label, savedNs, attributedNs}) => [
     label,
     savedNs === null ? 'never complete' : milliseconds(savedNs / 1e6),
     milliseconds(attributedNs / 1e6),
   ]);
-  const first =
-    named === null
-      ? 'No fault of the path or the server stands out: taking away any one saves less than a tenth of the page time.'
-      : `Look first at this: if ${named.label}, the page is complete ${milliseconds(ms(named.savedNs))} ms sooner.`;
-  return align([['if, in the twin, …', 'saved, ms', 'attributed, ms'], ...rows, [first]]);
+  const advice = isClose === false ? [] : [[adviceOf(explained)]];
+  return align([['if, in the twin, …', 'saved, ms', 'attributed, ms'], ...rows, ...advice]);
+}
+
+function adviceOf({named}: ExplainedTwin): string {
+  return named === null
+    ? 'No fault of the path or the server stands out: taking away any one saves less than a tenth of the page time.'
+    : `Look first at this: if ${named.label}, the page is complete ${milliseconds(ms(named.savedNs))} ms sooner.`;
 }
 
 function ms(ns: number | null): number | null {
