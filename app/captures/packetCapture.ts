@@ -195,8 +195,7 @@ function notesOn(parts: readonly TcpPart[], isCut: boolean): readonly string[] {
   const countOf = (problem: TcpPart['problem']): number => parts.filter(part => part.problem === problem).length;
   note(
     countOf('keys'),
-    of =>
-      `The contents of ${of} are encrypted, and no secrets of them are known: give the key log (SSLKEYLOGFILE) with --keys.`,
+    of => `The contents of ${of} are encrypted, and no key log (SSLKEYLOGFILE, --keys) has their secrets.`,
   );
   note(countOf('version'), of => `The contents of ${of} cannot be read because they use TLS 1.2 (must be 1.3).`);
   note(countOf('suite'), of => `The contents of ${of} cannot be read because their cipher suite is not known.`);

@@ -143,7 +143,7 @@ test('without secrets there are packets and times of the handshake, and a note',
     streams: 0,
   });
   expect(part.notes).toEqual([
-    'The key log has no secrets of the QUIC connection to https://localhost:14433, so its requests are not known.',
+    'No key log (--keys) has the secrets of the QUIC connection to https://localhost:14433, so its requests are not known.',
   ]);
 });
 

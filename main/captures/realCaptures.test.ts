@@ -73,7 +73,7 @@ describe('a capture of curl and Python', () => {
       ok: false,
       message:
         'the capture has no request of HTTP that can be read. The contents of four connections are encrypted, and no ' +
-        'secrets of them are known: give the key log (SSLKEYLOGFILE) with --keys.',
+        'key log (SSLKEYLOGFILE, --keys) has their secrets.',
     });
   });
 });

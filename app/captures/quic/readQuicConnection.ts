@@ -77,7 +77,7 @@ function openConnection(datagrams: readonly UdpDatagram[], keys: KeyLog, crypto:
   const suite = readCipherSuite(begun.handshakeOf('down', 'Initial'));
   const session = {secrets: secrets ?? new Map(), suite, version: agreedVersion(datagrams)};
   const contents = new QuicContents(datagrams, new QuicOpener(crypto, session));
-  const problem = secrets === undefined ? 'The key log has no secrets of' : undefined;
+  const problem = secrets === undefined ? 'No key log (--keys) has the secrets of' : undefined;
   const streams = readStreamLimit(contents.handshakeOf('down', 'Handshake')) ?? 0;
   return {contents, serverName, streams, problem};
 }
