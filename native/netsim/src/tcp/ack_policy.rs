@@ -56,7 +56,7 @@ impl AckPolicy {
             deadline: None,
             compressed_until: None,
             beyond_gap: 0,
-            quick: QuickAcks::new(mss),
+            quick: QuickAcks::default(),
             last_data_at: None,
         }
     }
@@ -67,9 +67,6 @@ impl AckPolicy {
         self.unacknowledged += bytes;
         if bytes > 0 {
             self.beyond_gap = 0;
-        }
-        if arrival != Arrival::Duplicate {
-            self.quick.handle_data(now, bytes, rtt);
         }
         let is_due = match (self.rules.when, arrival) {
             (AckWhen::Rfc5681, Arrival::InOrder) => self.unacknowledged >= 2 * self.mss,
@@ -104,6 +101,16 @@ impl AckPolicy {
         }
     }
 
+    /// Notes that the receive window has grown, so that the next segment is acknowledged at once (`tcp_grow_window`).
+    pub fn handle_grown_window(&mut self) {
+        self.quick.handle_grown_window();
+    }
+
+    /// Notes that more than half of the receive buffer is in use (`__tcp_select_window`).
+    pub fn handle_half_full(&mut self) {
+        self.quick.handle_half_full();
+    }
+
     /// Requests an acknowledgement at once.
     pub fn acknowledge_now(&mut self) {
         self.due = true;
@@ -118,7 +125,7 @@ impl AckPolicy {
 
     /// Notes that an acknowledgement is sent, with data or without.
     pub fn sent(&mut self) {
-        if self.due {
+        if self.due || self.deadline.is_some() || self.compressed_until.is_some() {
             self.quick.acknowledged();
         }
         self.due = false;
@@ -236,6 +243,29 @@ mod tests {
         assert!(!is_acknowledged(&mut acks, 502, MSS, Arrival::InOrder));
         assert_eq!(fire(&mut acks), (at(702), true));
         assert!(is_acknowledged(&mut acks, 703, MSS, Arrival::InOrder), "the timer has ended the mode");
+    }
+
+    // tcp_dec_quickack_mode counts every acknowledgement of data, also one that data carries
+    #[test]
+    fn in_linux_an_acknowledgement_that_data_carries_counts_as_quick() {
+        let mut acks = policy(AckWhen::Linux);
+        assert!((0..15).all(|ms| is_acknowledged(&mut acks, ms, MSS, Arrival::InOrder)));
+        acks.data_sent(at(15));
+        acks.handle_segment(at(16), MSS, Arrival::InOrder, None);
+        acks.sent();
+        acks.quick.waited();
+        assert!(!is_acknowledged(&mut acks, 17, MSS, Arrival::InOrder), "the 16th was sent with data");
+    }
+
+    // tcp_grow_window, __tcp_select_window
+    #[test]
+    fn in_linux_a_growing_window_is_acknowledged_at_once_and_a_half_full_buffer_is_not() {
+        let mut acks = policy(AckWhen::Linux);
+        acks.handle_half_full();
+        assert!(!is_acknowledged(&mut acks, 0, MSS, Arrival::InOrder));
+        acks.sent();
+        acks.handle_grown_window();
+        assert!(is_acknowledged(&mut acks, 1, MSS, Arrival::InOrder));
     }
 
     #[test]

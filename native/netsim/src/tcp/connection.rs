@@ -18,6 +18,7 @@ use super::sequence::SequenceSpace;
 use super::state::State;
 use super::timer_clock::TimerClock;
 use super::timestamps::Timestamps;
+use super::window_tuning::WindowTuning;
 use super::{AHEAD_PERCENT, Error, Options};
 use crate::ahead::{Ahead, Progress};
 use crate::endpoint::{Arrival, CloseReason, Endpoint, Event, Transmit};
@@ -82,6 +83,9 @@ impl Connection {
         let mss = u64::from(mtu_bytes) - HEADERS_BYTES;
         let profile = options.profile;
         let clock = TimerClock::new(profile.timers, initial_sequence.rotate_left(8));
+        let with_each = if profile.timestamps { TIMESTAMPS_BYTES } else { 0 };
+        let tuning =
+            profile.tunes_window.then(|| WindowTuning::new(options.receive_buffer_bytes, mss - with_each, with_each));
         Connection {
             flow,
             profile,
@@ -91,7 +95,7 @@ impl Connection {
             local: SequenceSpace::new(initial_sequence),
             remote: None,
             sender: Sender::new(profile, clock, mss, options.send_buffer_bytes, u64::from(initial_sequence)),
-            receiver: Receiver::new(options.receive_buffer_bytes, profile.tunes_window, mss),
+            receiver: Receiver::new(options.receive_buffer_bytes, tuning, mss),
             acks: AckPolicy::new(profile.delayed_ack, clock, mss),
             ecn: EcnState::new(options.ecn),
             handshake: Handshake::default(),

@@ -26,6 +26,8 @@ pub struct Receiver {
     mss: u64,
     /// The right edge of the window that was last advertised.
     right_edge: u64,
+    /// The size of that window.
+    advertised: u64,
     /// The blocks of data beyond the gap. The block with the latest arrival comes first (RFC 2018 §4).
     sack_blocks: Vec<(u64, u64)>,
     /// The range that the latest segment repeated (RFC 2883 §4).
@@ -53,10 +55,9 @@ pub enum Arrival {
 }
 
 impl Receiver {
-    /// `capacity` is the size of the receive buffer in bytes. `is_tuned` says whether the window starts small and grows.
+    /// `capacity` is the size of the receive buffer in bytes. `tuning` is the growth of the window, if it starts small.
     /// Data starts at sequence number 1.
-    pub fn new(capacity: u64, is_tuned: bool, mss: u64) -> Self {
-        let tuning = is_tuned.then(|| WindowTuning::new(capacity, mss));
+    pub fn new(capacity: u64, tuning: Option<WindowTuning>, mss: u64) -> Self {
         let window = tuning.as_ref().map_or(capacity, |tuning| tuning.window(0));
         Receiver {
             next: 1,
@@ -69,6 +70,7 @@ impl Receiver {
             tuning,
             mss,
             right_edge: 1 + window,
+            advertised: window,
             sack_blocks: Vec::new(),
             duplicate: None,
             blocked: BlockedLog::default(),
@@ -139,16 +141,27 @@ impl Receiver {
         if had_gap { Arrival::FilledGap } else { Arrival::InOrder }
     }
 
-    /// Lets the window grow. Call this for each segment with data, before [`Self::handle_segment`]. `echo` is the
-    /// timestamp that the segment echoes, and the time since then.
-    pub fn tune(&mut self, at: SimTime, segment: (u64, u64), echo: Option<(u32, Duration)>, has_sack: bool) {
-        let (seq, bytes) = segment;
-        let (next, held) = (self.next, self.held());
-        let window = self.right_edge.saturating_sub(next);
+    /// Notes that the connection is established.
+    pub fn handle_established(&mut self, now: SimTime) {
         if let Some(tuning) = &mut self.tuning {
-            let may_grow = has_sack || seq <= next;
-            tuning.handle_segment(&Received { at, bytes, echo, may_grow, next, window, held });
+            tuning.handle_established(now);
         }
+    }
+
+    /// Lets the window grow, and returns whether it has grown. Call this for each segment with data, before
+    /// [`Self::handle_segment`]. `echo` is the timestamp that the segment echoes, and the time since then.
+    pub fn tune(&mut self, at: SimTime, segment: (u64, u64), echo: Option<(u32, Duration)>, has_sack: bool) -> bool {
+        let (seq, bytes) = segment;
+        let (window, held) = (self.advertised, self.held());
+        let Some(tuning) = &mut self.tuning else { return false };
+        let is_next = seq <= self.next;
+        let next = is_next.then_some(self.next.max(seq + bytes));
+        tuning.handle_segment(&Received { at, bytes, echo, may_grow: has_sack || is_next, next, window, held })
+    }
+
+    /// Whether more than half of the buffer is in use, as far as this matters for acknowledgements.
+    pub fn is_half_full(&self) -> bool {
+        self.tuning.as_ref().is_some_and(|tuning| tuning.is_half_full(self.held()))
     }
 
     /// Notes a segment that is not accepted. Its old bytes are then reported as a duplicate (RFC 2883 §4).
@@ -159,7 +172,11 @@ impl Receiver {
     /// Returns and removes all bytes that are in order so far.
     pub fn read(&mut self) -> Bytes {
         if let Some(tuning) = &mut self.tuning {
-            self.readable.iter().for_each(|bytes| tuning.handle_read(bytes.len() as u64));
+            let mut unread = self.readable_bytes;
+            for bytes in &self.readable {
+                unread -= bytes.len() as u64;
+                tuning.handle_read(bytes.len() as u64, unread);
+            }
         }
         self.readable_bytes = 0;
         let read = if self.readable.len() == 1 { self.readable.pop() } else { None };
@@ -177,7 +194,8 @@ impl Receiver {
         if right_edge >= self.right_edge + self.mss.min(self.capacity / 2) {
             self.right_edge = right_edge;
         }
-        self.right_edge.saturating_sub(self.next)
+        self.advertised = self.right_edge.saturating_sub(self.next);
+        self.advertised
     }
 
     /// Whether the window has grown so much since it was last advertised that a window update is due.

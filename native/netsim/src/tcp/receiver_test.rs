@@ -5,7 +5,7 @@ use super::*;
 const MSS: u64 = 1000;
 
 fn receiver() -> Receiver {
-    Receiver::new(10 * MSS, false, MSS)
+    Receiver::new(10 * MSS, None, MSS)
 }
 
 fn bytes(first: u64, end: u64) -> Bytes {
@@ -116,7 +116,7 @@ fn a_window_update_is_due_for_half_of_the_buffer_or_the_first_whole_segment() {
     assert!(!read_of(6, 4999));
     assert!(read_of(0, 1));
     // the window is closed, so an update needs one whole segment
-    let mut receiver = Receiver::new(10 * MSS, false, MSS);
+    let mut receiver = Receiver::new(10 * MSS, None, MSS);
     for index in 0..10 {
         give(&mut receiver, 0, index);
     }
@@ -127,7 +127,7 @@ fn a_window_update_is_due_for_half_of_the_buffer_or_the_first_whole_segment() {
     receiver.window();
     assert!(!receiver.window_update_due(), "the window was advertised already");
     // the window is smaller than a segment and must grow by a segment
-    let mut receiver = Receiver::new(9 * MSS + 500, false, MSS);
+    let mut receiver = Receiver::new(9 * MSS + 500, None, MSS);
     for index in 0..9 {
         give(&mut receiver, 0, index);
     }
@@ -140,7 +140,7 @@ fn a_window_update_is_due_for_half_of_the_buffer_or_the_first_whole_segment() {
 // RFC 9293 §3.8.6.2.2
 #[test]
 fn a_window_update_of_less_than_a_segment_is_not_offered() {
-    let mut receiver = Receiver::new(MSS * 10, false, MSS);
+    let mut receiver = Receiver::new(MSS * 10, None, MSS);
     give(&mut receiver, 0, 0);
     receiver.readable_bytes -= 10;
     receiver.right_edge = 1 + 10 * MSS;
@@ -149,20 +149,46 @@ fn a_window_update_of_less_than_a_segment_is_not_offered() {
 
 /// A receiver whose window is tuned, with segments 1 to `beyond` waiting behind a gap.
 fn tuned(beyond: u64) -> Receiver {
-    let mut receiver = Receiver::new(4 << 20, true, MSS);
+    let mut receiver = Receiver::new(4 << 20, Some(WindowTuning::new(4 << 20, MSS, 0)), MSS);
     (1..=beyond).for_each(|index| assert_eq!(give(&mut receiver, 0, index), Arrival::OutOfOrder));
     assert_eq!(receiver.window(), 65 * MSS);
     receiver
 }
 
-// the first buffer holds 82,375 bytes
+// the first buffer holds 81,920 bytes
 #[test]
 fn bytes_beyond_a_gap_leave_less_room_for_a_tuned_window() {
-    for (beyond, window) in [(1, 67 * MSS), (20, 65 * MSS)] {
+    for (beyond, grows) in [(1, true), (20, false)] {
         let mut receiver = tuned(beyond);
-        receiver.tune(at(1), (1 + (beyond + 1) * MSS, MSS), None, true);
-        assert_eq!(receiver.window(), window, "{beyond} segments");
+        assert_eq!(receiver.tune(at(1), (1 + (beyond + 1) * MSS, MSS), None, true), grows);
+        assert_eq!(receiver.window(), if grows { 67 * MSS } else { 65 * MSS }, "{beyond} segments");
     }
+}
+
+// __tcp_select_window: free_space < full_space / 2
+#[test]
+fn a_tuned_buffer_is_half_full_with_what_waits_behind_a_gap() {
+    assert!(!tuned(40).is_half_full());
+    assert!(tuned(41).is_half_full());
+    assert!(!receiver().is_half_full(), "a window without tuning has no such rule");
+}
+
+// tcp_rcv_space_adjust: `copied -= inq`
+#[test]
+fn what_waited_behind_a_gap_does_not_enlarge_the_buffer_when_it_is_read() {
+    let mut receiver = tuned(20);
+    receiver.handle_established(at(0));
+    let echo = |rtt_ms| Some((rtt_ms as u32, Duration::from_millis(rtt_ms)));
+    receiver.tune(at(100), (1, MSS), echo(100), true);
+    give(&mut receiver, 100, 0);
+    receiver.read();
+    for index in 21..=60 {
+        receiver.tune(at(150), (1 + index * MSS, MSS), echo(100), true);
+        give(&mut receiver, 150, index);
+        receiver.read();
+        receiver.window();
+    }
+    assert!(receiver.window() <= 81_920);
 }
 
 // RFC 5681 §2: an acknowledgement with another window is no duplicate acknowledgement
@@ -200,7 +226,7 @@ proptest! {
         segments in prop::collection::vec((0u64..400, 0usize..60, any::<bool>()), 1..80),
     ) {
         let capacity = 300;
-        let mut receiver = Receiver::new(capacity, false, 50);
+        let mut receiver = Receiver::new(capacity, None, 50);
         let mut model = vec![false; 1 + 400 + 60];
         let (mut read, mut model_next) = (Vec::new(), 1u64);
         for (offset, length, reads) in segments {

@@ -10,6 +10,7 @@ use crate::time::SimTime;
 /// All sizes are bytes of data that fit in the buffer. Linux counts memory, of which a segment needs more than its data.
 #[derive(Debug)]
 pub struct WindowTuning {
+    /// The data of a full segment (`advmss`).
     mss: u64,
     /// The largest buffer (`tcp_rmem[2]`).
     most: u64,
@@ -53,29 +54,35 @@ pub struct Received {
     /// Whether the window may grow. Without SACK it does not grow behind a gap, because an acknowledgement with another
     /// window is no duplicate acknowledgement (RFC 5681 §2).
     pub may_grow: bool,
-    /// RCV.NXT before the segment.
-    pub next: u64,
-    /// The window that was last advertised, in bytes from `next`.
+    /// RCV.NXT after the segment, but without the data behind a gap that it fills; `None` if the segment is beyond a gap.
+    pub next: Option<u64>,
+    /// The window that was last advertised, in bytes.
     pub window: u64,
-    /// The bytes in the buffer that the application has not read.
+    /// The bytes in the buffer that the application has not read, without this segment.
     pub held: u64,
 }
 
-/// The initial size of the buffer: the 131,072 bytes of `tcp_rmem[1]`, of which 1448 of 2304 are data.
-const INITIAL_BUFFER: u64 = 131_072 * 1448 / 2304;
+/// The initial size of the buffer: 131,072 bytes of memory (`tcp_rmem[1]`), of which 160/256 are data as soon as a full
+/// segment has arrived (`tcp_measure_rcv_mss`: 1448 bytes of data in 2304 bytes of memory).
+const INITIAL_BUFFER: u64 = 131_072 * 160 / 256;
 /// The first window is not scaled (RFC 7323 §2.2).
 const MOST_UNSCALED: u64 = 65_535;
+/// Before a segment has arrived, half of the memory counts as window (`TCP_DEFAULT_SCALING_RATIO`).
+const FIRST_BUFFER: u64 = 131_072 / 2;
 /// TCP_INIT_CWND: the segments that a sender is expected to send in its first round trip.
 const FIRST_SEGMENTS: u64 = 10;
 /// Segments with less data do not raise the window.
 const LEAST_GROWING_BYTES: u64 = 128;
 
 impl WindowTuning {
-    /// `most` is the largest size of the buffer.
-    pub fn new(most: u64, mss: u64) -> Self {
+    /// `most` is the largest size of the buffer. `mss` is the data of a full segment, and `options` are the bytes of
+    /// options that each segment has.
+    pub fn new(most: u64, mss: u64, options: u64) -> Self {
         let buffer = INITIAL_BUFFER.min(most);
         let first = buffer.min(MOST_UNSCALED);
-        let threshold = if first > mss { first - first % mss } else { first };
+        // tcp_select_initial_window: the first window consists of whole segments without options
+        let whole = mss + options;
+        let threshold = if first > whole { first - first % whole } else { first };
         WindowTuning {
             mss,
             most,
@@ -84,6 +91,14 @@ impl WindowTuning {
             measured: Measured { since: SimTime::ZERO, read: 0, before: threshold.min(FIRST_SEGMENTS * mss) },
             rtt: ReceiverRtt::default(),
             now: SimTime::ZERO,
+        }
+    }
+
+    /// Notes that the connection is established (`tcp_init_buffer_space`). A segment's room stays reserved.
+    pub fn handle_established(&mut self, now: SimTime) {
+        self.measured.since = now;
+        if self.most > FIRST_BUFFER {
+            self.threshold = self.threshold.min(FIRST_BUFFER - self.mss);
         }
     }
 
@@ -97,59 +112,76 @@ impl WindowTuning {
         2 * advertised <= self.buffer && self.window(held) >= (2 * advertised).max(1)
     }
 
-    /// Handles a segment of data, before it is stored.
-    pub fn handle_segment(&mut self, received: &Received) {
-        self.now = received.at;
-        self.rtt.handle_segment(received);
-        if self.measured.since == SimTime::ZERO {
-            self.measured.since = received.at;
-        }
-        if received.bytes < LEAST_GROWING_BYTES || !received.may_grow {
-            return;
-        }
-        let room = self.buffer.saturating_sub(received.held).saturating_sub(self.threshold);
-        self.threshold += room.min(2 * self.mss.max(received.bytes));
+    /// Whether more than half of the buffer is in use, so that acknowledgements need not be quick
+    /// (`__tcp_select_window`).
+    pub fn is_half_full(&self, held: u64) -> bool {
+        2 * held > self.buffer
     }
 
-    /// Notes that the application has read a segment of `bytes`.
-    pub fn handle_read(&mut self, bytes: u64) {
+    /// Handles a segment of data. Returns whether the window has grown.
+    pub fn handle_segment(&mut self, received: &Received) -> bool {
+        self.now = received.at;
+        self.rtt.handle_segment(received);
+        if received.bytes < LEAST_GROWING_BYTES || !received.may_grow {
+            return false;
+        }
+        // the segment itself is in the buffer already
+        let room = self.buffer.saturating_sub(received.held + received.bytes).saturating_sub(self.threshold);
+        self.threshold += room.min(2 * self.mss.max(received.bytes));
+        room > 0
+    }
+
+    /// Notes that the application has read a segment of `bytes`, and that `unread` bytes in order wait for it. These do
+    /// not count as read in the round trip: they may have waited behind a gap.
+    pub fn handle_read(&mut self, bytes: u64, unread: u64) {
         self.measured.read += bytes;
         let lasted = self.now.saturating_since(self.measured.since);
         if self.rtt.eightfold.is_zero() || lasted < self.rtt.eightfold / 8 {
             return;
         }
-        let Measured { read, before, .. } = self.measured;
+        let Measured { read, mut before, .. } = self.measured;
+        let read = read.saturating_sub(unread);
         if read > before {
             // twice the bytes for the repair of losses, and more if the sender's window grows
             let steady = 2 * read + 16 * self.mss;
             let grown = steady + 2 * (steady * (read - before) / before.max(1));
             self.buffer = self.buffer.max(grown.min(self.most));
+            before = read;
         }
-        self.measured = Measured { since: self.now, read: 0, before: read.max(before) };
+        self.measured = Measured { since: self.now, read: 0, before };
     }
 }
 
 impl ReceiverRtt {
     fn handle_segment(&mut self, received: &Received) {
-        match self.round {
-            Some((since, end)) if received.next >= end => {
-                let rtt = received.at.saturating_since(since);
-                let is_less = self.eightfold.is_zero() || rtt * 8 < self.eightfold;
-                if is_less {
-                    self.eightfold = rtt * 8;
-                }
-                self.round = Some((received.at, received.next + received.window));
+        if let Some((echo, rtt)) = received.echo {
+            self.largest = self.largest.max(received.bytes);
+            if self.last_echo.replace(echo) != Some(echo) && received.bytes >= self.largest {
+                self.sample(rtt);
             }
-            None => self.round = Some((received.at, received.next + received.window)),
-            Some(_) => {}
         }
-        let Some((echo, rtt)) = received.echo else { return };
-        self.largest = self.largest.max(received.bytes);
-        if self.last_echo.replace(echo) == Some(echo) || received.bytes < self.largest {
-            return;
+        let Some(next) = received.next else { return };
+        match self.round {
+            Some((_, end)) if next < end => return,
+            // a longer time may include a pause of the sender
+            Some((since, _)) => {
+                let rtt = received.at.saturating_since(since);
+                if self.is_least(rtt) {
+                    self.sample(rtt);
+                }
+            }
+            None => {}
         }
-        self.eightfold =
-            if self.eightfold.is_zero() { rtt * 8 } else { (self.eightfold + rtt).saturating_sub(self.eightfold / 8) };
+        self.round = Some((received.at, next + received.window));
+    }
+
+    fn is_least(&self, rtt: Duration) -> bool {
+        self.eightfold.is_zero() || rtt * 8 < self.eightfold
+    }
+
+    /// A smaller RTT counts at once, and a larger RTT by an eighth (`tcp_rcv_rtt_update`).
+    fn sample(&mut self, rtt: Duration) {
+        self.eightfold = if self.is_least(rtt) { rtt * 8 } else { self.eightfold - self.eightfold / 8 + rtt };
     }
 }
 

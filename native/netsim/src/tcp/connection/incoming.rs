@@ -145,6 +145,7 @@ impl Connection {
         let was_first = echo.is_some() && echo == first;
         let loss = if was_first { HandshakeLoss::None } else { handshake.loss() };
         self.sender.handshake_done(now, rtt, loss);
+        self.receiver.handle_established(now);
         self.events.push_back(Event::Connected { streams: 1 });
     }
 
@@ -263,7 +264,9 @@ impl Connection {
         }
         let before = self.receiver.next();
         let echo = self.timestamps.echo(segment).map(|echo| (echo, self.timestamps.since(now, echo)));
-        self.receiver.tune(now, (seq, segment.payload.len() as u64), echo, self.sack);
+        if self.receiver.tune(now, (seq, segment.payload.len() as u64), echo, self.sack) {
+            self.acks.handle_grown_window();
+        }
         let arrival = self.receiver.handle_segment(now, seq, &segment.payload, segment.fin);
         // a FIN is acknowledged at once, as in all common stacks
         let arrival = if segment.fin && arrival == Arrival::InOrder { Arrival::FilledGap } else { arrival };

@@ -85,6 +85,9 @@ impl Connection {
         let sack = blocks.into_iter().map(|(from, to)| (wire(from), wire(to))).collect();
         let options =
             SegmentOptions { timestamps: on.then(|| self.timestamps.option(now)), sack, ..SegmentOptions::default() };
+        if self.receiver.is_half_full() {
+            self.acks.handle_half_full();
+        }
         self.acks.sent();
         self.timestamps.acknowledged(self.receiver.next());
         let window = (self.receiver.window() >> self.receive_shift).min(65535) as u16;
