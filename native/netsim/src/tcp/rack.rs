@@ -39,8 +39,10 @@ impl Rack {
             if segment.sends > 1 && rtt < context.min_rtt {
                 continue;
             }
+            // Linux (`tcp_rack_advance`) takes the RTT of every delivered segment; the RFC only if it was sent later
+            self.rtt = Some(rtt);
             if sent_after(segment.sent_at, segment.end, self.sent_at, self.end) {
-                (self.sent_at, self.end, self.rtt) = (segment.sent_at, segment.end, Some(rtt));
+                (self.sent_at, self.end) = (segment.sent_at, segment.end);
             }
             // step 3: a segment was reordered if it was sent once and arrived after a later segment
             self.reordering_seen |= segment.end < forward_ack && segment.sends == 1;

@@ -216,15 +216,18 @@ impl Scoreboard {
     }
 
     /// Applies the blocks of one acknowledgement. Blocks at or below SND.UNA report duplicates (RFC 2883 §4), and
-    /// blocks beyond SND.NXT are forged. Both are ignored.
+    /// blocks beyond SND.NXT are forged. Both are ignored. The segments are delivered in the order of their sequence
+    /// numbers (Linux: `tcp_sacktag_write_queue`).
     pub fn apply_sack(&mut self, blocks: &[(u64, u64)], delivery: &mut Delivery) {
+        let mut blocks: Vec<(u64, u64)> = blocks.to_vec();
+        blocks.sort_unstable();
         for (from, to) in blocks {
-            if from >= to || *to > self.next {
+            if from >= to || to > self.next {
                 continue;
             }
-            let start = self.segments.partition_point(|segment| segment.seq < *from);
+            let start = self.segments.partition_point(|segment| segment.seq < from);
             for segment in self.segments.range_mut(start..) {
-                if segment.end > *to {
+                if segment.end > to {
                     break;
                 }
                 if segment.sacked {

@@ -54,6 +54,15 @@ fn a_segment_is_lost_once_three_later_segments_are_sacked_but_not_after_two() {
     assert_eq!(board.mark_lost_by_sack(), Lost::default(), "the segments were marked before");
 }
 
+// Linux (tcp_sacktag_write_queue) sorts the blocks
+#[test]
+fn sacked_segments_are_delivered_in_the_order_of_their_numbers() {
+    let delivery = sack(&mut board(6), &[block(4, 4), block(1, 2)]);
+    let ends: Vec<u64> = delivery.segments.iter().map(|segment| segment.end).collect();
+    assert_eq!(ends, [end(1), end(2), end(4)]);
+    assert_eq!((delivery.sacked_once, delivery.sacked_once_last), (Some(at(1)), Some(at(4))));
+}
+
 // RFC 6675 §4, SetPipe: sacked and lost segments do not count, but retransmissions do
 #[test]
 fn the_pipe_excludes_sacked_and_lost_segments_and_includes_retransmissions() {
