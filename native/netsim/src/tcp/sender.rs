@@ -1,3 +1,4 @@
+mod bundles;
 mod losses;
 mod marks;
 mod reports;
@@ -5,6 +6,7 @@ mod tail_probe;
 
 use std::time::Duration;
 
+use bundles::Bundle;
 use bytes::Bytes;
 use marks::Marks;
 use tail_probe::TailProbe;
@@ -44,6 +46,7 @@ pub struct Sender {
     congestion: Box<dyn CongestionControl>,
     rate: DeliveryRate,
     pacer: Pacer,
+    bundle: Bundle,
     usage: WindowUse,
     rack: Rack,
     recovery: Recovery,
@@ -140,6 +143,7 @@ impl Sender {
             congestion: profile.congestion.make(mss, seed),
             rate: DeliveryRate::new(mss),
             pacer: Pacer::default(),
+            bundle: Bundle::default(),
             usage: WindowUse::new(profile.congestion.app_limited),
             rack: Rack::default(),
             recovery: Recovery::default(),
@@ -182,6 +186,7 @@ impl Sender {
     /// Notes that the application is about to write. If there was nothing to send although the window has room, the
     /// application limits the connection (Linux: `tcp_rate_check_app_limited`).
     pub fn note_write(&mut self) {
+        self.bundle.reconsider();
         let pipe = self.pipe();
         if self.unsent_bytes() < self.mss && pipe < self.congestion.cwnd() && self.board.next_lost().is_none() {
             self.rate.limit_by_application(pipe);
@@ -204,8 +209,12 @@ impl Sender {
 
     /// Bytes that may be sent now.
     pub fn window_bytes(&self) -> u64 {
-        let of_peer = (self.una + self.peer.bytes).saturating_sub(self.next);
-        self.room().min(of_peer)
+        self.room().min(self.window_of_peer())
+    }
+
+    /// Bytes that the peer's window still admits.
+    fn window_of_peer(&self) -> u64 {
+        (self.una + self.peer.bytes).saturating_sub(self.next)
     }
 
     /// Whether the windows admit all unsent bytes now. Pacing is not asked.
@@ -249,6 +258,7 @@ impl Sender {
         if ack.number < self.una || ack.number > self.next {
             return;
         }
+        self.bundle.reconsider();
         let advanced = ack.number > self.una;
         let window_changed = self.update_window(ack);
         let duplicate = !advanced && ack.is_pure && !window_changed;
@@ -281,6 +291,9 @@ impl Sender {
     /// Fires every timer whose deadline is at or before `now`.
     pub fn handle_timeout(&mut self, now: SimTime) {
         let due = |timer: &mut Option<SimTime>| timer.take_if(|deadline| *deadline <= now).is_some();
+        if self.poll_timeout().is_some_and(|at| at <= now) {
+            self.bundle.reconsider();
+        }
         if due(&mut self.timers.reordering) {
             self.handle_reordering_timeout(now);
         }
@@ -336,9 +349,10 @@ impl Sender {
             let fits = self.board.get(index).is_some_and(|segment| self.counted(segment.len().min(self.mss)) <= room);
             return fits.then(|| self.retransmit(now, index));
         }
-        let outgoing = self.send_new(now, room).or_else(|| self.send_in_doubt(now, room));
+        let waits = self.waits_for_bundle(now, room);
+        let outgoing = if waits { None } else { self.send_new(now, room).or_else(|| self.send_in_doubt(now, room)) };
         if outgoing.is_none() {
-            if self.room() < self.mss {
+            if self.room() < self.mss || (waits && room < self.window_of_peer()) {
                 self.note_use(true);
             }
             self.arm_persist(now);
@@ -466,7 +480,7 @@ impl Sender {
             return None;
         }
         let unsent = self.buffer.segment_room(self.next);
-        let window = (self.una + self.peer.bytes).saturating_sub(self.next);
+        let window = self.window_of_peer();
         let length = unsent.min(window).min(self.mss);
         // the FIN follows the last byte
         let is_last = self.next + length == self.buffer.end();
@@ -482,6 +496,7 @@ impl Sender {
             let (idle, app_limited) = (self.idle(now), self.rate.is_app_limited());
             self.congestion.handle_restart(&Restart { now, idle, app_limited });
         }
+        self.note_bundled(now, room.min(self.room()));
         let at_sending = self.rate.handle_sent(now, self.board.is_empty());
         let seq = self.next;
         self.next += length + u64::from(fin);

@@ -381,7 +381,8 @@ fn progress_restarts_the_timer_and_the_last_acknowledgement_stops_it() {
 fn proportional_reduction_sends_on_every_second_acknowledgement() {
     let mut sender = sender(profile("reference-d"), 10, 40);
     poll(&mut sender, 0);
-    let sent: Vec<Vec<i64>> = (1..9).map(|last| ack(&mut sender, 100, 0, &[block(1, last)])).collect();
+    // acknowledgements of the same millisecond would make small packets wait
+    let sent: Vec<Vec<i64>> = (1..9).map(|last| ack(&mut sender, 100 + 2 * last, 0, &[block(1, last)])).collect();
     let expected = [vec![10], vec![11], vec![again(0)], vec![], vec![12], vec![], vec![13], vec![]];
     assert_eq!(sent, expected);
 }
@@ -393,6 +394,94 @@ fn rack_waits_for_the_reordering_window() {
     poll(&mut sender, 0);
     assert_eq!(ack(&mut sender, 100, 0, &[block(1, 1)]), []);
     assert_eq!(fire(&mut sender), (125, vec![again(0)]));
+}
+
+// tcp_rack_advance: segments are delivered in the order of their numbers, first those of SACK. Segment 1 waits for the
+// RTT of segment 0, which was sent at the same time. RFC 8985 §6.2 step 2 would take the RTT of segment 2.
+#[test]
+fn rack_takes_the_rtt_of_the_segment_that_was_delivered_last() {
+    let mut sender = sender(profile("modern"), 2, 4);
+    poll(&mut sender, 0);
+    sender.congestion.set_cwnd(4 * MSS);
+    assert_eq!(poll(&mut sender, 40), [2, 3]);
+    assert_eq!(ack(&mut sender, 150, 1, &[block(2, 2)]), []);
+    assert_eq!(fire(&mut sender), (175, vec![again(1)]));
+}
+
+/// A sender of 40 segments with 10 in flight. A selective acknowledgement at 100 ms has made it send segment 10.
+fn after_a_small_packet(name: &str) -> Sender {
+    let mut sender = sender(profile(name), 10, 40);
+    poll(&mut sender, 0);
+    assert_eq!(ack(&mut sender, 100, 0, &[block(1, 1)]), [10]);
+    sender
+}
+
+// tcp_tso_should_defer
+#[test]
+fn a_second_small_packet_waits_for_the_next_acknowledgement() {
+    let mut sender = after_a_small_packet("modern");
+    assert_eq!(ack(&mut sender, 100, 0, &[block(1, 2)]), []);
+    assert_eq!(poll(&mut sender, 110), [], "time alone does not end the wait");
+    sender.note_write();
+    assert_eq!(poll(&mut sender, 110), [11]);
+    // a packet of two segments is not small
+    let mut sender = after_a_small_packet("modern");
+    assert_eq!(ack(&mut sender, 100, 1, &[block(1, 1)]), [11, 12]);
+}
+
+#[test]
+fn a_small_packet_waits_only_if_the_last_was_sent_within_a_millisecond() {
+    assert_eq!(ack(&mut after_a_small_packet("modern"), 101, 0, &[block(1, 2)]), []);
+    assert_eq!(ack(&mut after_a_small_packet("modern"), 102, 0, &[block(1, 2)]), [11]);
+}
+
+#[test]
+fn a_small_packet_does_not_wait_without_the_rules_of_linux() {
+    assert_eq!(ack(&mut after_a_small_packet("classic"), 100, 0, &[block(1, 2)]), [11]);
+}
+
+#[test]
+fn a_small_packet_does_not_wait_for_an_acknowledgement_that_is_not_due() {
+    let mut sender = sender(profile("modern"), 10, 40);
+    poll(&mut sender, 0);
+    assert_eq!(ack(&mut sender, 50, 0, &[block(1, 1)]), [10]);
+    assert_eq!(ack(&mut sender, 50, 0, &[block(1, 2)]), [11]);
+}
+
+#[test]
+fn a_small_packet_does_not_wait_if_it_is_a_third_of_the_window_or_has_the_last_bytes() {
+    for (cwnd, written, sent) in [(3, 40, vec![4]), (4, 40, vec![]), (10, 12, vec![11]), (10, 13, vec![])] {
+        let mut sender = sender(profile("modern"), cwnd, written);
+        poll(&mut sender, 0);
+        ack(&mut sender, 100, 0, &[block(1, 1)]);
+        assert_eq!(ack(&mut sender, 100, 0, &[block(1, 2)]), sent, "{cwnd} {written}");
+    }
+}
+
+#[test]
+fn all_remaining_bytes_do_not_wait_if_the_fin_follows() {
+    let waits = |close: bool| {
+        let mut sender = sender(profile("modern"), 1000, 1002);
+        poll(&mut sender, 0);
+        if close {
+            sender.buffer_mut().close();
+        }
+        sender.congestion.set_cwnd(1002 * MSS);
+        sender.last_sent_at = Some(at(100));
+        sender.waits_for_bundle(at(100), 2 * MSS)
+    };
+    assert!(waits(false) && !waits(true));
+}
+
+// tcp_tso_autosize, tcp_update_pacing_rate
+#[test]
+fn a_packet_has_the_segments_of_a_millisecond_and_at_least_two() {
+    for (cwnd, segments) in [(10, 2), (1000, 19)] {
+        assert_eq!(sender(profile("modern"), cwnd, 1).bundle_segments(), segments, "200 % of {cwnd} in 100 ms");
+    }
+    let mut avoiding = sender(profile("modern"), 1000, 1);
+    avoiding.congestion.handle_timeout(1000 * MSS);
+    assert_eq!(avoiding.bundle_segments(), 11, "120 % above half of the threshold");
 }
 
 // RFC 8985 §6.2 step 4: the reordering window is zero once three segments were sacked, if reordering was never seen

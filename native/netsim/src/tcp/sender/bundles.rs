@@ -1,0 +1,97 @@
+use std::time::Duration;
+
+use super::Sender;
+use crate::congestion::{Counting, Phase};
+use crate::time::SimTime;
+
+/// The large packet that the sender is filling. Linux gives several segments to its network card as one packet
+/// (`tcp_write_xmit`), and waits with a small packet if the next acknowledgement will soon permit a larger one.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Bundle {
+    at: SimTime,
+    /// How many more segments belong to the packet.
+    left: u64,
+    /// Whether new data waits for the next acknowledgement, timeout or write.
+    waits: bool,
+}
+
+impl Bundle {
+    /// Notes that something happened after which new data may be sent.
+    pub fn reconsider(&mut self) {
+        self.waits = false;
+    }
+}
+
+impl Sender {
+    /// Whether new data waits for the next acknowledgement, although `room` bytes of cwnd admit a segment
+    /// (`tcp_tso_should_defer`). It waits only if the last segment was sent less than a millisecond ago, if less than a
+    /// third of the window is open, and if the acknowledgement of the first segment is due within a millisecond.
+    pub(super) fn waits_for_bundle(&mut self, now: SimTime, room: u64) -> bool {
+        self.bundle.waits = self.bundle.waits || self.is_too_small(now, room);
+        self.bundle.waits
+    }
+
+    fn is_too_small(&self, now: SimTime, room: u64) -> bool {
+        let in_bundle = self.bundle.at == now && self.bundle.left > 0;
+        let is_open = matches!(self.recovery.phase(), Phase::Open | Phase::Reduction);
+        if self.profile.congestion.counting == Counting::Bytes || in_bundle || !is_open || room < self.mss {
+            return false;
+        }
+        let limit = self.window_of_peer().min(room);
+        let unsent = self.buffer.segment_room(self.next);
+        // a single segment does not wait, and neither does one that ends with the FIN
+        if unsent <= self.mss || (self.buffer.is_closed() && unsent <= limit) {
+            return false;
+        }
+        if self.idle(now) > RECENT || limit >= self.bundle_segments() * self.mss {
+            return false;
+        }
+        if limit >= self.peer.bytes.min(self.congestion.cwnd()) / WINDOW_DIVISOR {
+            return false;
+        }
+        let (Some(first), Some(srtt)) = (self.board.first(), self.rtt.srtt()) else { return false };
+        let wait = (first.sent_at + srtt).saturating_since(now);
+        wait <= (srtt / 2).min(SOON)
+    }
+
+    /// Notes that a segment of new data is sent, when `room` bytes of cwnd were left.
+    pub(super) fn note_bundled(&mut self, now: SimTime, room: u64) {
+        let Bundle { at, left, .. } = self.bundle;
+        let left = if at == now && left > 0 {
+            left
+        } else {
+            // at least two packets are to be in flight (`tcp_cwnd_test`)
+            let half = (self.congestion.cwnd() / 2 / self.mss).max(1);
+            self.bundle_segments().min(half).min((room / self.mss).max(1))
+        };
+        self.bundle = Bundle { at: now, left: left - 1, waits: false };
+    }
+
+    /// The most segments of a large packet: what the sender sends in a millisecond, and at least two
+    /// (`tcp_tso_autosize`). Without pacing the rate is estimated from the window (`tcp_update_pacing_rate`).
+    pub(super) fn bundle_segments(&self) -> u64 {
+        if self.congestion.pacing_rate().is_some() {
+            return self.congestion.burst_segments();
+        }
+        let Some(srtt) = self.rtt.srtt() else { return LEAST_SEGMENTS };
+        let (cwnd, threshold) = (self.congestion.cwnd(), self.congestion.ssthresh());
+        let percent = if cwnd < threshold / 2 { SLOW_START_PERCENT } else { AVOIDANCE_PERCENT };
+        let window = cwnd.max(self.board.len() as u64 * self.mss);
+        let rate = window * percent / 100 * 1_000_000 / (srtt.as_micros() as u64).max(1);
+        ((rate >> MILLISECOND_SHIFT).min(LARGEST_BYTES) / self.mss).max(LEAST_SEGMENTS)
+    }
+}
+
+const RECENT: Duration = Duration::from_millis(1);
+const SOON: Duration = Duration::from_millis(1);
+/// `tcp_tso_win_divisor`.
+const WINDOW_DIVISOR: u64 = 3;
+/// `tcp_min_tso_segs`.
+const LEAST_SEGMENTS: u64 = 2;
+/// `tcp_pacing_ss_ratio` and `tcp_pacing_ca_ratio`.
+const SLOW_START_PERCENT: u64 = 200;
+const AVOIDANCE_PERCENT: u64 = 120;
+/// `sk_pacing_shift`: a packet has the bytes of 1/1024 s.
+const MILLISECOND_SHIFT: u32 = 10;
+/// GSO_LEGACY_MAX_SIZE without the headers.
+const LARGEST_BYTES: u64 = 65_535 - 320;
