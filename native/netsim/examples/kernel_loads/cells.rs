@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use netsim::link::{LossModel, PathParams};
+use netsim::link::{Distribution, Jitter, LossModel, PathParams};
 
 use crate::page::Page;
 
@@ -12,6 +12,11 @@ pub struct Cell {
     pub loss: f64,
     /// The limit of the queue in each direction, in packets.
     pub queue_packets: u32,
+    /// The largest difference between the delay of a packet in one direction and half of the RTT, in microseconds.
+    /// Packets stay in order. Without this difference, acknowledgements of packets that left a full queue one after the
+    /// other would release new packets exactly when a packet leaves it, and the order of two events of one instant
+    /// would decide which packets the queue drops.
+    pub jitter_us: u64,
     pub objects: usize,
     pub object_bytes: usize,
     /// The seed of the cell's first load. Each cell has its own seeds, because with the same seeds the results of all
@@ -25,8 +30,9 @@ pub fn narrow() -> Vec<Cell> {
     for rtt_ms in [120, 350] {
         for loss in [0.0, 0.01, 0.03, 0.05, 0.1] {
             let first_seed = cells.len() as u64 * SEEDS_APART;
-            let (rate_bps, queue_packets) = (1_000_000, 1000);
-            cells.push(Cell { rate_bps, rtt_ms, loss, queue_packets, objects: 10, object_bytes: 10_000, first_seed });
+            let (rate_bps, queue_packets, jitter_us, objects, object_bytes) = (1_000_000, 1000, 0, 10, 10_000);
+            let cell = Cell { rate_bps, rtt_ms, loss, queue_packets, jitter_us, objects, object_bytes, first_seed };
+            cells.push(cell);
         }
     }
     cells
@@ -43,7 +49,10 @@ pub fn wide() -> Vec<Cell> {
                     let rate_bps = mbps * 1_000_000;
                     let queue_packets = if large { 1000 } else { half_of_product(rate_bps, rtt_ms) };
                     let first_seed = cells.len() as u64 * SEEDS_APART;
-                    cells.push(Cell { rate_bps, rtt_ms, loss, queue_packets, objects: 10, object_bytes, first_seed });
+                    let (jitter_us, objects) = (JITTER_US, 10);
+                    let cell =
+                        Cell { rate_bps, rtt_ms, loss, queue_packets, jitter_us, objects, object_bytes, first_seed };
+                    cells.push(cell);
                 }
             }
         }
@@ -56,6 +65,9 @@ const SEEDS_APART: u64 = 1_000_000;
 
 /// The largest difference between the RTT of a load and the RTT of its cell, as a share of the cell's RTT.
 pub const RTT_SPREAD: f64 = 0.05;
+
+/// The jitter of the cells with small queues and of their neighbours, in microseconds.
+const JITTER_US: u64 = 100;
 
 /// Half of the bandwidth-delay product, in packets of 1500 bytes and at least 4.
 fn half_of_product(rate_bps: u64, rtt_ms: u64) -> u32 {
@@ -81,6 +93,10 @@ impl Cell {
         let rtt = Duration::from_millis(self.rtt_ms).mul_f64(1.0 - RTT_SPREAD + 2.0 * RTT_SPREAD * share);
         let mut path = PathParams::symmetric(self.rate_bps, rtt, loss);
         (path.down.queue_packets, path.up.queue_packets) = (self.queue_packets, self.queue_packets);
+        let spread = Duration::from_micros(self.jitter_us);
+        let jitter = Jitter { spread, distribution: Distribution::Uniform, correlation: 0.0, in_order: true };
+        let jitter = (self.jitter_us > 0).then_some(jitter);
+        (path.down.jitter, path.up.jitter) = (jitter, jitter);
         path
     }
 }

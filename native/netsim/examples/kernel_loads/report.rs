@@ -14,7 +14,7 @@ pub fn cell(config: &str, cell: &Cell, loads: &[Load]) -> Value {
     let drops: Vec<f64> = loads.iter().map(|load| load.dropped as f64).collect();
     json!({
         "config": config, "rateBps": cell.rate_bps, "rttMs": cell.rtt_ms, "loss": cell.loss,
-        "rttSpread": RTT_SPREAD, "firstSeed": cell.first_seed,
+        "rttSpread": RTT_SPREAD, "jitterUs": cell.jitter_us, "firstSeed": cell.first_seed,
         "queuePackets": cell.queue_packets, "objects": cell.objects, "objectBytes": cell.object_bytes,
         "runs": loads.len(), "PEach": Value::Object(each.collect::<Map<_, _>>()),
         "packets": statistic(&packets, 1e3), "drops": statistic(&drops, 1e3),

@@ -2,7 +2,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use netsim::congestion::Kind;
-use netsim::link::{LossModel, PathParams};
+use netsim::link::{Distribution, Jitter, LossModel, PathParams};
 use netsim::{sctp, tcp};
 use serde_json::Value;
 
@@ -18,6 +18,9 @@ pub struct Cell {
     /// The largest difference between the RTT of a load and `rtt_ms`, as a share of `rtt_ms`. The RTTs are spread
     /// evenly.
     pub rtt_spread: f64,
+    /// The largest difference between the delay of a packet in one direction and half of the load's RTT. Packets stay in
+    /// order.
+    pub jitter: Duration,
     pub loss: f64,
     /// The limit of each queue in packets; `None` means the default.
     pub queue_packets: Option<u32>,
@@ -64,6 +67,10 @@ impl Cell {
         let factor = 1.0 - self.rtt_spread + 2.0 * self.rtt_spread * share;
         let rtt = Duration::from_millis(self.rtt_ms).mul_f64(factor);
         let mut path = PathParams::symmetric(self.rate_bps, rtt, loss);
+        let jitter =
+            Jitter { spread: self.jitter, distribution: Distribution::Uniform, correlation: 0.0, in_order: true };
+        let jitter = Some(jitter).filter(|jitter| !jitter.spread.is_zero());
+        (path.down.jitter, path.up.jitter) = (jitter, jitter);
         if let Some(packets) = self.queue_packets {
             (path.down.queue_packets, path.up.queue_packets) = (packets, packets);
         }
@@ -93,6 +100,7 @@ fn parse(cell: &Value, first_seed: u64) -> Result<Option<Cell>, String> {
         rate_bps,
         rtt_ms,
         rtt_spread: cell["rttSpread"].as_f64().unwrap_or(0.0),
+        jitter: Duration::from_micros(cell["jitterUs"].as_u64().unwrap_or(0)),
         loss,
         queue_packets,
         objects,
