@@ -324,5 +324,5 @@ export const STORY_SECONDS: {readonly [N in StoryName]: number} = {
   satellite: 97,
   'what-your-browser-does': 45,
   'six-congestion-controls': 79,
-  upload: 78,
+  upload: 83,
 };
