@@ -47,6 +47,14 @@ export interface Situation {
   readonly isMultiplexed: boolean;
 }
 
+/** How long fonts that the head preloads delay painting at most, if they have not come. Whichever limit ends first. */
+export interface FontWait {
+  /** From the end of everything else that delays painting, ms. */
+  readonly afterOthersMs: number;
+  /** From the beginning of the navigation, ms. */
+  readonly sinceStartMs: number;
+}
+
 /** The rules of a real browser. */
 export interface BrowserRules {
   levelOf(facts: RequestFacts): Level;
@@ -57,6 +65,11 @@ export interface BrowserRules {
   readonly onScreen: Level | null;
   /** Whether a waiting request of this level may be sent. Waiting requests are tried in the order of their levels. */
   mayGo(request: Running, situation: Situation): boolean;
+  /**
+   * Whether the request that was found first takes an idle connection of HTTP/1.1. If false, requests that are found
+   * together take the connections in the order of their levels.
+   */
+  readonly firstFoundFirst: boolean;
   /** What the request states to the server over HTTP/2 and HTTP/3. */
   priorityOf(facts: RequestFacts, level: Level): StatedPriority;
   /** Whether requests of HTTP/2 state a chain of dependencies (`StreamChain`). */
@@ -83,6 +96,14 @@ export interface BrowserRules {
   readonly startMs: number;
   /** The time from the arrival of the document's first bytes until the browser reads them, ms. */
   readonly commitMs: number;
+  /** The time from the arrival of a style sheet until the browser has read it and requests its imports, ms. */
+  readonly sheetMs: number;
+  /** The time from the end of what held up the parser until the parser goes on, ms. */
+  readonly resumeMs: number;
+  /** The time from the end of the last thing that delays painting, or from a later change, until layout, ms. */
+  readonly layoutMs: number;
+  /** How long preloaded fonts delay painting. Null if they do not. */
+  readonly fontWait: FontWait | null;
   /** The time from the end of the last thing that delays painting to the frame that shows the page, ms. */
   readonly paintMs: number;
 }

@@ -13,6 +13,7 @@ export const chromium: Browser<'chromium'> = {
     onScreen: LEVEL.high,
     mayGo,
     priorityOf,
+    firstFoundFirst: true,
     hasChain: true,
     runsScripts: true,
     scansAlways: true,
@@ -24,6 +25,11 @@ export const chromium: Browser<'chromium'> = {
     // these times were measured without a GPU and without other work (docs/browsers.md)
     startMs: 8,
     commitMs: 5.8,
+    sheetMs: 3.5,
+    resumeMs: 4,
+    layoutMs: 9,
+    // `kMaxFCPDelayMsForRenderBlockingFonts` and `kMaxBlockingTimeMsForRenderBlockingFonts`
+    fontWait: {afterOthersMs: 100, sinceStartMs: 1500},
     paintMs: 23.5,
   },
 };

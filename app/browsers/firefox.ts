@@ -17,6 +17,7 @@ export const firefox: Browser<'firefox'> = {
     onScreen: null,
     mayGo: () => true,
     priorityOf,
+    firstFoundFirst: false,
     hasChain: false,
     runsScripts: true,
     scansAlways: true,
@@ -28,6 +29,10 @@ export const firefox: Browser<'firefox'> = {
     // these times were measured without a GPU and without other work (docs/browsers.md)
     startMs: 7,
     commitMs: 21,
+    sheetMs: 0,
+    resumeMs: 0,
+    layoutMs: 0,
+    fontWait: null,
     paintMs: 18,
   },
 };

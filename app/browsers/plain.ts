@@ -16,6 +16,7 @@ export const PLAIN_RULES: BrowserRules = {
   onScreen: null,
   mayGo: () => true,
   priorityOf: () => ({urgency: 0, isIncremental: false}),
+  firstFoundFirst: false,
   hasChain: false,
   runsScripts: false,
   scansAlways: true,
@@ -25,5 +26,9 @@ export const PLAIN_RULES: BrowserRules = {
   writesFramesApart: false,
   startMs: 0,
   commitMs: 0,
+  sheetMs: 0,
+  resumeMs: 0,
+  layoutMs: 0,
+  fontWait: null,
   paintMs: 0,
 };

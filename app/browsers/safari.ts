@@ -16,6 +16,7 @@ export const safari: Browser<'safari'> = {
     onScreen: null,
     mayGo,
     priorityOf,
+    firstFoundFirst: false,
     hasChain: false,
     runsScripts: true,
     scansAlways: false,
@@ -25,6 +26,10 @@ export const safari: Browser<'safari'> = {
     writesFramesApart: false,
     startMs: 0,
     commitMs: 0,
+    sheetMs: 0,
+    resumeMs: 0,
+    layoutMs: 0,
+    fontWait: null,
     paintMs: 16,
   },
 };

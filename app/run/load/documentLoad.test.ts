@@ -11,9 +11,12 @@ import {DocumentLoad} from './documentLoad.ts';
 
 // Each test names the rule that it states. The sources are in docs/browsers.md.
 
+/** Rules by which the browser needs no time, except for painting. */
+const NO_TIMES = {commitMs: 0, sheetMs: 0, resumeMs: 0, layoutMs: 0, fontWait: null, paintMs: 28};
+
 /**
  * A load of a page whose objects come when the test says so. `html` is complete at once unless it is cut. The browser
- * reads it when it comes, unless `commitMs` says otherwise.
+ * needs no time unless `times` says otherwise.
  */
 class Loading {
   readonly #page: Page;
@@ -26,7 +29,7 @@ class Loading {
     files: {readonly [path: string]: string} = {},
     rules = rulesOf(chromium),
     isMultiplexed = true,
-    commitMs = 0,
+    times: Partial<BrowserRules> = {},
   ) {
     this.#page = assemblePage('page', bytesOf(html), url => {
       const text = files[url.slice(1)];
@@ -36,7 +39,7 @@ class Loading {
     this.#document = new DocumentLoad({
       outline: outlineOf(this.#page),
       bodies: this.#page.objects.map(({body}) => body),
-      rules: {...rules, commitMs, paintMs: 28},
+      rules: {...rules, ...NO_TIMES, ...times},
       originOf: () => 0,
       isMultiplexed,
       onFound: () => undefined,
@@ -117,7 +120,7 @@ const pictures = (from: number, to: number): string =>
   Array.from({length: to - from + 1}, (_, i) => `<img src=i${from + i}.jpg width=200 height=150>`).join('');
 
 test('the browser reads no HTML until some time after the first bytes have come', () => {
-  const load = new Loading('<img src=a><img src=b>', {}, rulesOf(chromium), true, 5);
+  const load = new Loading('<img src=a><img src=b>', {}, rulesOf(chromium), true, {commitMs: 5});
   expect(load.html(11)).toEqual([]);
   expect(load.dueNs).toBe(5e6);
   expect(load.later(4)).toEqual([]);
@@ -125,6 +128,166 @@ test('the browser reads no HTML until some time after the first bytes have come'
   expect(load.later(1)).toEqual(['a u=2,i']);
   expect(load.dueNs).toBeUndefined();
   expect(load.html()).toEqual(['b u=2,i']);
+});
+
+describe('the times that Chromium needs', () => {
+  const timed = (html: string, times: Partial<BrowserRules>, files = {}): Loading =>
+    new Loading(html, files, rulesOf(chromium), true, times);
+
+  test('a style sheet is read some time after it has come: its imports, and the painting that waits for it', () => {
+    const files = {'a.css': '@import "b.css";'};
+    const loading = timed('<link rel=stylesheet href=a.css><body>text', {sheetMs: 3}, files);
+    loading.html();
+    expect(loading.begun('a.css')).toEqual([]);
+    expect(loading.dueNs).toBe(3e6);
+    expect(loading.later(2)).toEqual([]);
+    expect(loading.later(1)).toEqual(['b.css u=0']);
+    loading.done('a.css', 'b.css');
+    expect(loading.dueNs).toBe(6e6);
+    expect(loading.later(2)).toEqual([]);
+    expect(loading.milestones()).toMatchObject({fcpNs: null, loadNs: null});
+    expect(loading.isDone).toBe(false);
+    loading.later(1);
+    expect(loading.milestones()).toMatchObject({fcpNs: 34, loadNs: 6});
+    expect(loading.isDone).toBe(true);
+  });
+
+  test('a style sheet that fails is read as late as one that comes', () => {
+    const loading = timed('<link rel=stylesheet href=a.css><body>text', {sheetMs: 3});
+    loading.html();
+    loading.failed('a.css');
+    expect(loading.milestones()).toMatchObject({fcpNs: null});
+    loading.later(3);
+    expect(loading.milestones()).toMatchObject({fcpNs: 31});
+  });
+
+  test('a style sheet that has come and is not read yet gets no other priority', () => {
+    const html = '<script src=s.js></script><img src=1.jpg width=200 height=150><link rel=stylesheet href=b.css>';
+    const loading = timed(html, {sheetMs: 3});
+    expect(loading.html()).toContain('b.css u=2');
+    loading.done('b.css');
+    expect(loading.done('s.js')).toEqual(['1.jpg → u=1']);
+  });
+
+  test('the parser goes on some time after the script for which it waited has come', () => {
+    const loading = timed(`<script src=s.js></script><body>text${pictures(1, 3)}`, {resumeMs: 4});
+    expect(loading.html()).toEqual(['s.js u=1', 'i1.jpg u=2,i', 'i2.jpg u=2,i']);
+    expect(loading.done('s.js')).toEqual([]);
+    expect(loading.dueNs).toBe(4e6);
+    expect(loading.later(3)).toEqual([]);
+    expect(loading.milestones()).toMatchObject({fcpNs: null, dclNs: null});
+    expect(loading.later(1)).toContain('i3.jpg u=1,i');
+    expect(loading.milestones()).toMatchObject({fcpNs: 32, dclNs: 4});
+  });
+
+  test('the parser loses no time at a script that has come before', () => {
+    const loading = timed('<script src=a.js></script><script src=b.js></script><p>text', {resumeMs: 4});
+    loading.html();
+    loading.done('b.js');
+    loading.done('a.js');
+    loading.later(4);
+    expect(loading.milestones()).toMatchObject({dclNs: 4});
+  });
+
+  test('what waits is sent in the order before layout, and only layout makes pictures on the screen urgent', () => {
+    const icon = '<img src=i.png width=32 height=32>';
+    const html = `<script src=s.js></script><script async src=a.js></script><body>${icon}<script src=f.js></script>`;
+    const loading = timed(html, {layoutMs: 9});
+    loading.html();
+    expect(loading.done('s.js')).toEqual(['f.js → u=1', 'i.png u=3,i']);
+    expect(loading.dueNs).toBe(9e6);
+    expect(loading.later(8)).toEqual([]);
+    expect(loading.later(1)).toEqual(['i.png → u=1']);
+    expect(loading.dueNs).toBeUndefined();
+  });
+
+  test('layout does not delay the frame that shows the page, and neither does it the load without anything to find', () => {
+    const loading = timed('<p>text</p><img src=a.jpg>', {layoutMs: 9});
+    loading.html();
+    loading.later(50);
+    loading.done('a.jpg');
+    expect(loading.milestones()).toMatchObject({fcpNs: 28, loadNs: 50});
+    expect(loading.isDone).toBe(true);
+  });
+
+  test('the load waits for layout, which finds a font', () => {
+    const css = '@font-face{font-family:F;src:url(f.woff2)} p{font-family:F}';
+    const loading = timed('<link rel=stylesheet href=a.css><body><p>text', {layoutMs: 9}, {'a.css': css});
+    loading.html();
+    expect(loading.done('a.css')).toEqual([]);
+    expect(loading.isDone).toBe(false);
+    expect(loading.later(9)).toEqual(['f.woff2 u=0']);
+    expect(loading.milestones()).toMatchObject({loadNs: null});
+    loading.done('f.woff2');
+    expect(loading.isDone).toBe(true);
+  });
+});
+
+describe('fonts that the head preloads', () => {
+  const PRELOAD = '<link rel=preload as=font href=f.woff2 crossorigin>';
+  const waiting = (html: string, rules = rulesOf(chromium)): Loading => {
+    return new Loading(html, {}, rules, true, {fontWait: rules.fontWait});
+  };
+
+  test('delay painting until they come', () => {
+    const loading = waiting(`${PRELOAD}<link rel=stylesheet href=a.css><body>text`);
+    loading.html();
+    loading.later(10);
+    loading.done('a.css');
+    loading.later(40);
+    loading.done('f.woff2');
+    expect(loading.milestones()).toMatchObject({fcpNs: 78});
+  });
+
+  test('delay painting by no more than 100 ms after everything else has come', () => {
+    const loading = waiting(`${PRELOAD}<link rel=stylesheet href=a.css><body>text`);
+    loading.html();
+    loading.later(300);
+    loading.done('a.css');
+    expect(loading.dueNs).toBe(400e6);
+    loading.later(99);
+    expect(loading.milestones()).toMatchObject({fcpNs: null});
+    loading.later(1);
+    expect(loading.milestones()).toMatchObject({fcpNs: 428});
+    expect(loading.dueNs).toBeUndefined();
+  });
+
+  test('delay layout, too, so that what is on the screen becomes urgent later', () => {
+    const loading = waiting(`${PRELOAD}<body><img src=i.jpg width=200 height=150>`);
+    expect(loading.html()).toEqual(['f.woff2 u=1', 'i.jpg u=2,i']);
+    expect(loading.later(100)).toEqual(['i.jpg → u=1']);
+  });
+
+  test('delay painting up to 1.5 s after the navigation’s start', () => {
+    const loading = waiting(`${PRELOAD}<link rel=stylesheet href=a.css><body>text`);
+    loading.html();
+    loading.later(1450);
+    loading.done('a.css');
+    expect(loading.dueNs).toBe(1500e6);
+    loading.later(50);
+    expect(loading.milestones()).toMatchObject({fcpNs: 1528});
+  });
+
+  test('delay nothing if the body preloads them, and nothing in Firefox and Safari', () => {
+    const inBody = waiting(`<body>text${PRELOAD}`);
+    inBody.html();
+    expect(inBody.milestones()).toMatchObject({fcpNs: 28});
+    for (const browser of [firefox, safari]) {
+      const loading = waiting(`${PRELOAD}<body>text`, rulesOf(browser));
+      loading.html();
+      expect(loading.milestones()).toMatchObject({fcpNs: 28});
+    }
+  });
+});
+
+test('over HTTP/1.1, what Chromium finds first goes first, and in Firefox what is more urgent', () => {
+  const html = `<body><img src=s.png width=9 height=9>${pictures(1, 1)}`;
+  const sent = (browser: {readonly rules?: BrowserRules}, isMultiplexed: boolean) =>
+    new Loading(html, {}, rulesOf(browser), isMultiplexed, {onScreen: null}).html();
+  expect(sent(chromium, false)).toEqual(['s.png u=3,i', 'i1.jpg u=2,i']);
+  expect(sent(chromium, true)).toEqual(['i1.jpg u=2,i', 's.png u=3,i']);
+  const script = '<body><img src=s.png><script src=a.js></script>';
+  expect(new Loading(script, {}, rulesOf(firefox), false).html()).toEqual(['a.js u=3', 's.png u=5,i']);
 });
 
 describe('the parser of Chromium', () => {

@@ -3,7 +3,15 @@ import type {StatedPriority} from '../../http/priority.ts';
 import {areaOnScreen} from '../../page/flow.ts';
 import {imageSize} from '../../page/imageSize.ts';
 import {SCREEN} from '../../page/media.ts';
-import type {Element, Outline, PictureElement, ScriptElement, Sheet, SheetElement} from '../../page/outline.ts';
+import type {
+  Element,
+  HintElement,
+  Outline,
+  PictureElement,
+  ScriptElement,
+  Sheet,
+  SheetElement,
+} from '../../page/outline.ts';
 import type {RecordedBox, RecordedType, Recording} from '../../page/recording.ts';
 import type {Milestones} from '../trace/traceData.ts';
 import {Painting} from './painting.ts';
@@ -59,7 +67,14 @@ export class DocumentLoad {
   readonly #running = new Map<number, Request>();
   /** Objects whose requests have begun since the last call of {@link DocumentLoad.settle}. */
   #begun: number[] = [];
+  /** Objects that are complete or have failed, and that the browser has read. */
   readonly #done = new Set<number>();
+  /** Objects that are complete or have failed. */
+  readonly #arrived = new Set<number>();
+  /** Style sheets that have begun to arrive. */
+  readonly #begunSheets = new Set<number>();
+  /** What has arrived of style sheets and the browser has not read, in the order of the times when it reads it. */
+  readonly #unread: Unread[] = [];
   #htmlBytes = 0;
   /** When the browser begins to read the HTML. Null if none has arrived. */
   #commitNs: number | null = null;
@@ -77,11 +92,21 @@ export class DocumentLoad {
   readonly #shown: PictureElement[] = [];
   /** Scripts that run when the parser has read all of the HTML. */
   readonly #deferred: ScriptElement[] = [];
+  /** Fonts that the head preloads and that have not come. Painting waits for them for some time. */
+  readonly #fonts = new Set<number>();
+  /** Until when painting waits for these fonts. Null as long as something else delays painting. */
+  #fontsNs: number | null = null;
   #isBodyBegun = false;
+  /** Whether the parser has stopped at an element. */
+  #isStopped = false;
+  /** The time from which the parser goes on. */
+  #resumeNs = 0;
   #isReady = false;
   #isLoaded = false;
   /** Whether layout has to be done again. */
   #isDirty = false;
+  /** When it is done. Null if it need not be done, or if something delays it. */
+  #layoutNs: number | null = null;
   /** Whether something has happened since the last step. */
   #isChanged = false;
 
@@ -103,19 +128,46 @@ export class DocumentLoad {
   /** Called when bytes of an object have arrived. `bytes` is the number of its bytes that have arrived so far. */
   handleBytes(object: number, bytes: number, nowNs: number): void {
     if (object === 0) this.#handleHtml(bytes, nowNs);
-    else if (this.#options.rules.scansSheets) this.#wantImports(object);
+    else if (this.#options.rules.scansSheets && this.#isSheet(object) && !this.#begunSheets.has(object)) {
+      this.#begunSheets.add(object);
+      this.#readLater({object, isDone: false}, nowNs);
+    }
   }
 
   /** Called when an object is complete or has failed. */
   handleDone(object: number, isComplete: boolean, nowNs: number): void {
-    if (this.#done.has(object)) return;
-    this.#done.add(object);
-    for (const requests of [this.#requests, this.#waiting, this.#running]) requests.delete(object);
+    if (this.#arrived.has(object)) return;
+    this.#arrived.add(object);
     if (object === 0 && isComplete) this.#handleHtml(this.#options.outline.bytes, nowNs);
     if (isComplete) this.#painting.handleComplete(object, nowNs);
     this.#graph?.handle({type: 'done', object}, nowNs);
+    if (this.#isSheet(object)) this.#readLater({object, isDone: true}, nowNs);
+    else this.#read({object, isDone: true});
+  }
+
+  #isSheet(object: number): boolean {
+    return this.#options.outline.sheets.has(object);
+  }
+
+  #readLater(what: Omit<Unread, 'atNs'>, nowNs: number): void {
+    this.#unread.push({...what, atNs: nowNs + Math.round(this.#options.rules.sheetMs * 1e6)});
+    this.#readSheets(nowNs);
+  }
+
+  /** Reads what has arrived of style sheets long enough ago. */
+  #readSheets(nowNs: number): void {
+    for (let next = this.#unread[0]; next !== undefined && next.atNs <= nowNs; next = this.#unread[0]) {
+      this.#unread.shift();
+      this.#read(next);
+    }
+  }
+
+  #read({object, isDone}: Omit<Unread, 'atNs'>): void {
     this.#wantImports(object);
-    this.#isDirty = true;
+    if (!isDone) return;
+    this.#done.add(object);
+    this.#fonts.delete(object);
+    for (const requests of [this.#requests, this.#waiting, this.#running]) requests.delete(object);
   }
 
   #handleHtml(bytes: number, nowNs: number): void {
@@ -126,6 +178,7 @@ export class DocumentLoad {
   /** Does everything that is possible now. */
   settle(nowNs: number): void {
     if (this.#commitNs !== null && nowNs < this.#commitNs) return;
+    this.#readSheets(nowNs);
     do {
       this.#isChanged = false;
       this.#scan();
@@ -144,13 +197,16 @@ export class DocumentLoad {
   /** The time when {@link DocumentLoad.settle} must be called even if nothing arrives. Undefined if there is none. */
   pollTimeoutNs(nowNs: number): number | undefined {
     if (this.#commitNs !== null && nowNs < this.#commitNs) return this.#commitNs;
-    const dueNs = this.#graph?.pollTimeoutNs();
-    return this.#isBusy(nowNs) ? Math.min(this.#busyNs, dueNs ?? this.#busyNs) : dueNs;
+    const times = [this.#busyNs, this.#resumeNs, this.#layoutNs, this.#unread[0]?.atNs];
+    if (this.#fonts.size > 0) times.push(this.#fontsNs);
+    const later = times.filter(timeNs => timeNs !== null && timeNs !== undefined).filter(timeNs => timeNs > nowNs);
+    const nextNs = Math.min(this.#graph?.pollTimeoutNs() ?? Number.POSITIVE_INFINITY, ...later);
+    return nextNs === Number.POSITIVE_INFINITY ? undefined : nextNs;
   }
 
   /** Whether nothing more will be requested and everything that was requested has ended. */
   get isDone(): boolean {
-    return this.#isLoaded && this.#requests.size === 0 && this.#graph?.isIdle !== false;
+    return this.#isLoaded && this.#requests.size === 0 && this.#layoutNs === null && this.#graph?.isIdle !== false;
   }
 
   /** The times of the load so far. */
@@ -169,6 +225,8 @@ export class DocumentLoad {
   /** Ends the document, if everything has ended except for lazy pictures. */
   #end(nowNs: number): void {
     if (!this.#isReady || this.#isLoaded || this.#isBusy(nowNs) || this.#graph?.holdsUpLoad) return;
+    // layout may find what the document waits for
+    if (this.#layoutNs !== null) return;
     for (const object of this.#async) if (this.#done.has(object)) return;
     const {isLoaded} = this.#options;
     for (const [object, {facts}] of this.#requests) if (!facts.isLazy && isLoaded?.(object) !== false) return;
@@ -179,7 +237,6 @@ export class DocumentLoad {
 
   /** Runs a script. Until it ends, the page does nothing else. */
   #run({object, number}: {readonly object: number | null; readonly number?: number}, nowNs: number): void {
-    this.#isDirty = true;
     this.#isChanged = true;
     if (this.#graph === undefined) return;
     if (object === null) {
@@ -258,11 +315,22 @@ export class DocumentLoad {
       }
       if (next === undefined || !this.#isThere(next)) return;
       this.#wantElement(next, 'parser');
-      if (this.#holdsUp(next)) return;
+      if (this.#isStoppedAt(next, nowNs)) return;
       this.#parsed += 1;
       this.#isChanged = true;
       this.#insert(next, nowNs);
     }
+  }
+
+  /** Whether the parser does not pass an element yet. It goes on some time after what held it up has come. */
+  #isStoppedAt(element: Element, nowNs: number): boolean {
+    if (this.#holdsUp(element)) {
+      this.#isStopped = true;
+      return true;
+    }
+    if (this.#isStopped) this.#resumeNs = nowNs + Math.round(this.#options.rules.resumeMs * 1e6);
+    this.#isStopped = false;
+    return nowNs < this.#resumeNs;
   }
 
   /** Whether the parser waits at the next element. */
@@ -287,6 +355,7 @@ export class DocumentLoad {
     if (element.kind === 'script') this.#insertScript(element, nowNs);
     else if (element.kind === 'picture') this.#shown.push(element);
     else if (element.kind === 'text') this.#painting.handleText(element, nowNs);
+    else if (element.kind === 'preload' && element.as === 'font') this.#insertFont(element);
     else if (element.kind === 'sheet' && element.isForScreen) {
       if (element.object === null) this.#applied.push(element.sheet ?? NO_SHEET);
       else if (!this.#awaited.has(element)) this.#awaited.add(element);
@@ -298,6 +367,11 @@ export class DocumentLoad {
     if (mode === 'defer' || mode === 'module') this.#deferred.push(script);
     else if (mode === 'sync' || object === null) this.#run(script, nowNs);
     else this.#async.add(object);
+  }
+
+  /** A font that is preloaded in the head delays painting. */
+  #insertFont({object, isInBody}: HintElement): void {
+    if (!isInBody && !this.#done.has(object)) this.#fonts.add(object);
   }
 
   /** Applies the style sheets that have arrived. */
@@ -353,17 +427,31 @@ export class DocumentLoad {
     this.#graph?.handle({type: 'event', event: 'DOMContentLoaded'}, nowNs);
   }
 
-  /** Finds what the laid out page shows, if nothing holds up painting. */
+  /** Lays out the page, if nothing holds up painting and its time has come. */
   #layOut(nowNs: number): void {
-    if (
-      !this.#isDirty ||
-      !this.#isBodyBegun ||
-      this.#isBusy(nowNs) ||
-      [...this.#awaited].some(({isInBody}) => !isInBody)
-    )
-      return;
+    if (!this.#isDirty || this.#holdsUpPainting(nowNs)) return;
+    if (this.#layoutNs === null) {
+      this.#painting.handlePainting(nowNs);
+      this.#layoutNs = nowNs + Math.round(this.#options.rules.layoutMs * 1e6);
+    }
+    if (nowNs < this.#layoutNs) return;
+    this.#layoutNs = null;
     this.#isDirty = false;
-    this.#painting.handleLayout(nowNs);
+    this.#findShown();
+  }
+
+  /** Whether something delays painting: the parser in the head, a script, a style sheet of the head, or a font. */
+  #holdsUpPainting(nowNs: number): boolean {
+    if (!this.#isBodyBegun || this.#isBusy(nowNs) || [...this.#awaited].some(({isInBody}) => !isInBody)) return true;
+    const {fontWait} = this.#options.rules;
+    if (fontWait === null || this.#fonts.size === 0) return false;
+    const {afterOthersMs, sinceStartMs} = fontWait;
+    this.#fontsNs ??= Math.round(Math.min(nowNs + afterOthersMs * 1e6, sinceStartMs * 1e6));
+    return nowNs < this.#fontsNs;
+  }
+
+  /** Finds what the laid out page shows. */
+  #findShown(): void {
     const {rules, outline} = this.#options;
     for (const picture of this.#shown) {
       const {object, isLazy} = picture;
@@ -431,7 +519,7 @@ export class DocumentLoad {
     if (request === undefined || request.level <= level) return;
     request.level = level;
     const {rules, reprioritize} = this.#options;
-    if (request.isSent) reprioritize(object, rules.priorityOf(request.facts, level));
+    if (request.isSent && !this.#arrived.has(object)) reprioritize(object, rules.priorityOf(request.facts, level));
   }
 
   /**
@@ -451,20 +539,31 @@ export class DocumentLoad {
     }
   }
 
-  /** Sends the requests that have begun. Requests that begin at the same time are sent in the order of their levels. */
+  /**
+   * Sends the requests that have begun. Requests that begin at the same time are sent in the order of their levels: a
+   * connection that carries many writes them so.
+   */
   #request(): void {
-    const {rules, request} = this.#options;
+    const {rules, request, isMultiplexed} = this.#options;
     const begun = this.#begun.flatMap(object => {
       const each = this.#requests.get(object);
       return each === undefined ? [] : [{object, each}];
     });
     this.#begun = [];
-    begun.sort((a, b) => a.each.level - b.each.level);
+    if (isMultiplexed || !rules.firstFoundFirst) begun.sort((a, b) => a.each.level - b.each.level);
     for (const {object, each} of begun) {
       each.isSent = true;
       request(object, rules.priorityOf(each.facts, each.level));
     }
   }
+}
+
+/** What has arrived of a style sheet: its first bytes, or all of it. */
+interface Unread {
+  readonly object: number;
+  readonly isDone: boolean;
+  /** When the browser reads it. */
+  readonly atNs: number;
 }
 
 /** A request that is needed and has not ended. */

@@ -11,14 +11,14 @@ export class Painting {
   readonly #paintNs: number;
   readonly #texts: {readonly element: TextElement; readonly atNs: number}[] = [];
   readonly #completeNs = new Map<number, number>();
-  /** The time of the first layout, from which the page is painted. */
+  /** The time from which nothing delays painting. */
   #fromNs: number | null = null;
   /** The time when the document was parsed and its deferred scripts had run (DOMContentLoaded). */
   dclNs: number | null = null;
   /** The time when everything that the document waits for had ended (load). */
   loadNs: number | null = null;
 
-  /** `paintMs` is the time from layout to the frame that shows it. */
+  /** `paintMs` is the time from the end of what delays painting, or from a later change, to the frame that shows it. */
   constructor(paintMs: number) {
     this.#paintNs = paintMs * 1e6;
   }
@@ -27,8 +27,8 @@ export class Painting {
     this.#texts.push({element, atNs});
   }
 
-  /** Called each time when the page is laid out. */
-  handleLayout(atNs: number): void {
+  /** Called when nothing delays painting any more. Later calls have no effect. */
+  handlePainting(atNs: number): void {
     this.#fromNs ??= atNs;
   }
 

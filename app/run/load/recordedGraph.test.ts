@@ -54,7 +54,7 @@ class Following {
     this.#document = new DocumentLoad({
       outline: outlineOf(page),
       bodies: page.objects.map(({body}) => body),
-      rules: {...rules, commitMs: 0, paintMs: 28},
+      rules: {...rules, commitMs: 0, sheetMs: 0, resumeMs: 0, layoutMs: 0, fontWait: null, paintMs: 28},
       originOf: () => 0,
       isMultiplexed: true,
       onFound: () => undefined,
