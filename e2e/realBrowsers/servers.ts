@@ -8,7 +8,10 @@ import type {Certificates} from './certificate.ts';
 
 export type Protocol = 'h1' | 'h2' | 'h3';
 
-/** A real web server with the settings that its Debian package has. */
+/**
+ * A real web server with the settings that its Debian package has, and one more: pages of other hosts may use its fonts
+ * and module scripts (Fetch §3.3.3). Without it, browsers refuse them when the response's header has come.
+ */
 export interface RealServer {
   /** The name of the model of this server, which computed loads use. */
   readonly name: 'nginx' | 'caddy' | 'caddy-2.11' | 'h2o' | 'apache';
@@ -50,6 +53,7 @@ http {
   server {
     listen ${address}:443 ssl${protocol === 'h2' ? ' http2' : ''};
     ssl_certificate ${certificate}; ssl_certificate_key ${key}; root ${root};
+    add_header Access-Control-Allow-Origin *;
     ${forward}
   }
 }
@@ -82,6 +86,7 @@ hosts:
     paths:
       "/":
         file.dir: ${root}
+        header.add: "access-control-allow-origin: *"
 `,
       );
       return ['-c', join(folder, 'h2o.conf')];
@@ -93,7 +98,7 @@ hosts:
     program: 'apache2',
     version: '-v',
     prepare: (folder, {address, root, protocol, certificates: {certificate, key}}) => {
-      const modules = ['mpm_event', 'authz_core', 'dir', 'mime', 'socache_shmcb', 'ssl', 'http2'];
+      const modules = ['mpm_event', 'authz_core', 'dir', 'headers', 'mime', 'socache_shmcb', 'ssl', 'http2'];
       writeFileSync(
         join(folder, 'apache.conf'),
         `ServerRoot ${folder}
@@ -118,6 +123,7 @@ SSLSessionCache shmcb:${folder}/sessions(512000)
 </VirtualHost>
 <Directory ${root}>
   Require all granted
+  Header set Access-Control-Allow-Origin *
 </Directory>
 `,
       );
@@ -154,6 +160,7 @@ https://:443 {
   bind ${address}
   tls ${certificate} ${key}
   root * ${root}${service}
+  header Access-Control-Allow-Origin *
   ${upstream === undefined ? 'file_server' : `reverse_proxy ${upstream}`}
 }
 `,
