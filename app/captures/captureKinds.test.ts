@@ -2,7 +2,7 @@ import {expect, test} from 'vitest';
 import {notKnownOf} from './captureKinds.ts';
 import {packet, smallLoad} from './testing/capturedLoads.ts';
 
-const TIMES = 'Packets have no times of arrival. Data had arrived at the latest when it was acknowledged.';
+const TIMES = 'Packets have no times of arrival. Data arrived when it was acknowledged, or earlier.';
 
 test('times of arrival are not known unless the capture says them for all packets that arrived', () => {
   const timed = packet('down', 0, {fate: 'delivered', arrivedNs: 5});
