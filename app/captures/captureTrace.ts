@@ -5,6 +5,7 @@ import {
   DIRECTION,
   ECN,
   FATE,
+  type GapReportColumns,
   PACKET_KIND,
   type PacketColumns,
   type SampleColumns,
@@ -51,6 +52,7 @@ export function captureTrace(load: CapturedLoad): TraceData {
     ...chunkColumns(packets, load),
     samples: sampleColumns(load),
     ...blockedColumns(packets, arrivalNs, load),
+    ...gapReportColumns(packets),
   };
 }
 
@@ -279,6 +281,16 @@ function blockedColumns(
       exchanges.length,
     ),
   };
+}
+
+function gapReportColumns(packets: readonly CapturedPacket[]): {readonly gapReports?: GapReportColumns} {
+  const rows = packets.flatMap(({sackedTo}, packet) => {
+    const end = nsOf(sackedTo ?? null);
+    return end === null ? [] : [{packet, end}];
+  });
+  if (rows.length === 0) return {};
+  const packet = Uint32Array.from(rows, row => row.packet);
+  return {gapReports: {packet, end: Float64Array.from(rows, ({end}) => end)}};
 }
 
 /** Returns a time, size or position that a trace can hold. Null if the value is null, NaN, negative or too large. */

@@ -100,6 +100,11 @@ export interface CapturedPacket {
   readonly kind: keyof typeof PACKET_KIND;
   /** See `PacketColumns.cumulativeAck`. NaN if the packet acknowledges nothing. */
   readonly cumulativeAck: number;
+  /**
+   * The end of the furthest data that TCP's packet says to have arrived after a gap (SACK, RFC 2018). Absent if it says
+   * nothing of the kind, and if the arrivals of this data are known.
+   */
+  readonly sackedTo?: number;
   readonly chunks: readonly CapturedChunk[];
 }
 

@@ -229,6 +229,11 @@ test('a selective acknowledgement shows what arrived behind a gap', () => {
     ['delivered', false],
     ['delivered', true],
   ]);
+  const down = packets.filter(({direction}) => direction === 'down');
+  expect(down.map(({sackedTo}) => sackedTo)).toEqual([undefined, GET.length, undefined]);
+  // below the cumulative acknowledgement it reports data that arrived twice (RFC 2883)
+  const twice = {atMs: 316, from: 'server', ack: GET.length, sacks: [[0, 10]]} as const;
+  expect(read(tcpPackets([...HANDSHAKE, ...segments, twice])).packets.at(-1)?.sackedTo).toBeUndefined();
 });
 
 test('packets over IPv6 with an extension header are read, with their ECN codepoints', () => {

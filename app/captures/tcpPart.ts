@@ -172,6 +172,7 @@ function packetsOf(
       ecn: ip.ecn,
       kind: kindOf(segment),
       cumulativeAck: each.acknowledged,
+      ...sackedTo(each, seenAt),
       chunks:
         bytes === 0
           ? []
@@ -184,6 +185,12 @@ function packetsOf(
             ],
     };
   });
+}
+
+/** Reads the end of the data that had arrived after a gap. A range that has arrived twice is no such data (RFC 2883). */
+function sackedTo({acknowledged, sacks}: FlowSegment, seenAt: SeenAt): Pick<CapturedPacket, 'sackedTo'> {
+  const ends = seenAt === 'both' ? [] : sacks.flatMap(([from, to]) => (from > acknowledged ? [to] : []));
+  return ends.length === 0 ? {} : {sackedTo: Math.max(...ends)};
 }
 
 function kindOf({isReset, isSyn, isFin, bytes}: FlowSegment['segment']): CapturedPacket['kind'] {

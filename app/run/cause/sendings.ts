@@ -117,7 +117,7 @@ function howNoticed(trace: Trace, lost: number, again: number, isFirst: boolean)
   if (!data.samples.endpoint.includes(packets.endpoint[lost] ?? 0)) {
     if (pipelineOf(data.pipeline).isOfDatagrams) return askedFor(data, lost, sentNs);
     // a capture does not show timers; without a report, only a timer can be the reason
-    const {count, thirdNs} = isFirst ? gapReports(trace, lost, sentNs) : NO_REPORTS;
+    const {count, thirdNs} = isFirst ? reportsOf(trace, lost, sentNs) : NO_REPORTS;
     if (count > 0) return {atNs: sentNs, by: 'reports', count, isThird: thirdNs !== null};
     return {atNs: sentNs, by: 'timeout', timerNs: null};
   }
@@ -266,6 +266,39 @@ function gapReports({data, pipeline}: Trace, lost: number, untilNs: number): Gap
   }
   times.sort((a, b) => a - b);
   return {count: times.length, thirdNs: times[2] ?? null, lastNs: times.at(-1) ?? null};
+}
+
+/**
+ * Returns the gap reports in a capture. If it does not show when later data arrived, the selective acknowledgements of
+ * TCP report the gap. They count only if the repetition at `untilNs` followed the last of them within a round trip,
+ * which is the most that RACK waits for packets that were overtaken (RFC 8985 §6.2).
+ */
+function reportsOf(trace: Trace, lost: number, untilNs: number): GapReports {
+  const {packets, chunks, connections, gapReports: selective} = trace.data;
+  if (selective === undefined) return gapReports(trace, lost, untilNs);
+  const sender = packets.endpoint[lost] ?? 0;
+  const peer = peerOf(connections, sender);
+  const first = Math.min(...rowsOf(chunks.packet, lost).map(chunk => chunks.first[chunk] ?? 0));
+  const times: number[] = [];
+  let [furthest, lastNs, roundTripNs] = [first, 0, 0];
+  // later data is sent in the order of its positions, so it is found by one pass over what was sent after the packet
+  let later = firstAbove(chunks.packet, lost);
+  const isSent = (end: number): boolean => {
+    const [from = 0, bytes = 0] = [chunks.first[later], chunks.bytes[later]];
+    return packets.endpoint[chunks.packet[later] ?? 0] === sender && from < end && end <= from + bytes;
+  };
+  for (let row = firstAbove(selective.packet, lost); row < selective.packet.length; row++) {
+    const packet = selective.packet[row] ?? 0;
+    const [atNs = 0, end = 0] = [packets.fateNs[packet], selective.end[row]];
+    if (atNs > untilNs) break;
+    if (packets.endpoint[packet] !== peer || packets.fate[packet] !== FATE.delivered || end <= furthest) continue;
+    while (later < chunks.packet.length && (chunks.packet[later] ?? 0) < packet && !isSent(end)) later++;
+    if (!isSent(end)) break;
+    times.push(atNs);
+    [furthest, lastNs, roundTripNs] = [end, atNs, atNs - (packets.sentNs[chunks.packet[later] ?? 0] ?? 0)];
+  }
+  if (times.length === 0 || untilNs - lastNs > roundTripNs) return NO_REPORTS;
+  return {count: times.length, thirdNs: times[2] ?? null, lastNs};
 }
 
 /** Returns the other end of an endpoint's connection. */

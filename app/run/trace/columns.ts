@@ -122,6 +122,16 @@ export const ECN = {notEct: 0, ect1: 1, ect0: 2, ce: 3} as const;
 /** `acknowledgement` is a packet that only acknowledges, and `control` is any other control packet. */
 export const PACKET_KIND = {setUp: 0, data: 1, acknowledgement: 2, close: 3, abort: 4, control: 5} as const;
 
+/**
+ * Row i states that packet `packet` reported a gap to its receiver: data up to `end` had arrived, but earlier data had
+ * not.
+ */
+export interface GapReportColumns {
+  packet: Uint32Array;
+  /** Position of data, see `ChunkColumns.first`. */
+  end: Float64Array;
+}
+
 /** The state of an endpoint's congestion control. */
 export const SENDER_STATE = {
   connecting: 0,

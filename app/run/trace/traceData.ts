@@ -3,7 +3,14 @@ import type {Conversion} from '../../page/conversion.ts';
 import {type Failure, isMissing} from '../../page/failure.ts';
 import type {PipelineName} from '../../pipelines/index.ts';
 import type {ServerName} from '../../servers/list.ts';
-import type {BlockedColumns, ChunkColumns, PacketColumns, SampleColumns, TrafficColumns} from './columns.ts';
+import type {
+  BlockedColumns,
+  ChunkColumns,
+  GapReportColumns,
+  PacketColumns,
+  SampleColumns,
+  TrafficColumns,
+} from './columns.ts';
 
 /**
  * What happened in one pane, as plain data that can be copied, saved and compared. Times are in ns since the start of
@@ -36,6 +43,8 @@ export interface TraceData extends TraceModels {
   readonly blocked: BlockedColumns;
   /** The objects that the data of each blocked row belong to. */
   readonly blockedPieces: PieceColumns;
+  /** Reports of gaps in a captured load that does not show when the data arrived. Absent if there are none. */
+  readonly gapReports?: GapReportColumns;
   /** Other traffic that shared the path. Absent if there was none. */
   readonly traffic?: TrafficTrace;
 }

@@ -72,6 +72,19 @@ describe('a number of a column', () => {
     expect(traceProblem(withNumber(table, column, row, number))).toBeUndefined();
   });
 
+  test('of the gap reports that only captured loads have is checked, too', () => {
+    const withReports = (packet: number, end: number) => ({
+      ...smallTrace(),
+      gapReports: {packet: Uint32Array.of(packet), end: Float64Array.of(end)},
+    });
+    expect(traceProblem(withReports(5, 100))).toBeUndefined();
+    expect(traceProblem(withReports(6, 100))).toMatch(
+      /^refers to row 6 of packets, .* column packet of its table gapR/,
+    );
+    expect(traceProblem(withReports(5, NONE))).toBe('has NaN in column end of its table gapReports');
+    expect(traceProblem({...smallTrace(), gapReports: 7 as never})).toBe('has no gapReports');
+  });
+
   test('the delivered bytes of an object must not decrease', () => {
     expect(traceProblem(withNumber('deliveries', 'bytes', 2, 99))).toBe('has 99 bytes of object 1 after 100');
   });

@@ -25,7 +25,9 @@ export function traceProblem(data: TraceData): string | undefined {
     const problem = tableProblem(table, fieldOf(data, table), columns, lengths);
     if (problem !== undefined) return problem;
   }
-  return connectionNumbers(data) ?? deliveriesProblem(data) ?? trafficProblem(data.traffic);
+  const reports =
+    data.gapReports === undefined ? undefined : tableProblem('gapReports', data.gapReports, GAP_REPORTS, lengths);
+  return reports ?? connectionNumbers(data) ?? deliveriesProblem(data) ?? trafficProblem(data.traffic);
 }
 
 /** Checks the other traffic, which most traces do not have. */
@@ -234,6 +236,9 @@ const TRAFFIC: Columns = {
   fate: {...U8, isValid: isUpTo(FATE.handedOver)},
   fateNs: SIGNED_OR_NAN,
 };
+
+/** The table that only captured loads have. */
+const GAP_REPORTS: Columns = {packet: {...U32, to: 'packets', ascends: true}, end: AMOUNT};
 
 const piecesOf = (table: string): Columns => ({
   row: {...U32, to: table, ascends: true},

@@ -39,6 +39,25 @@ test('a client’s capture shows that its request was lost and sent again', () =
   expect(causes([...OPEN, HTML, lost, again])['blocking']).toBeUndefined();
 });
 
+test('data that is sent again within a round trip after a selective acknowledgement of later data is no timeout', () => {
+  const lost = packet('up', 50, {chunks: [chunk(60, 60, [1, 60])], fate: 'lost'});
+  const later = packet('up', 51, {chunks: [chunk(120, 40)]});
+  const again = (ms: number) => packet('up', ms, {chunks: [{...chunk(60, 60, [1, 60]), retransmission: true}]});
+  const report = (ms: number, sackedTo: number, cumulativeAck = 60) => packet('down', ms, {cumulativeAck, sackedTo});
+  expect(causes([...OPEN, HTML, lost, later, report(150, 160), again(175)])).toMatchObject({'recovery-ack': 125});
+  // a duplicate acknowledgement without the selective one may answer a repetition
+  const plain = packet('down', 150, {cumulativeAck: 60});
+  expect(causes([...OPEN, HTML, lost, later, plain, again(175)])).toMatchObject({'recovery-timeout': 125});
+  // the last new report counts, and RACK waits for at most a round trip, here 99 ms
+  const reports = [report(150, 160), report(240, 160)];
+  expect(causes([...OPEN, HTML, lost, later, ...reports, again(249)])).toMatchObject({'recovery-ack': 199});
+  expect(causes([...OPEN, HTML, lost, later, ...reports, again(250)])).toMatchObject({'recovery-timeout': 200});
+  // data that was sent before the lost packet says nothing about it
+  const before = packet('up', 49, {chunks: [chunk(120, 40)]});
+  expect(causes([...OPEN, HTML, before, lost, report(149, 160), again(175)])).toMatchObject({'recovery-timeout': 125});
+  expect(causes([...OPEN, HTML, lost, later, again(140), report(150, 160)])).toMatchObject({'recovery-timeout': 90});
+});
+
 test('a request that followed lost data waited for its repetition', () => {
   const lost = packet('up', 49, {chunks: [chunk(60, 10)], fate: 'lost'});
   const request = packet('up', 50, {chunks: [chunk(70, 60, [1, 60])]});
