@@ -22,6 +22,7 @@ import type {
 import {addressesOf} from './addresses.ts';
 import {arrivalsOf, waitsOf} from './arrivals.ts';
 import type {CapturedExchange, CapturedLoad, CapturedMilestones, CapturedPacket} from './capturedLoad.ts';
+import {knownTimesOf} from './knownTimes.ts';
 
 /**
  * Makes the trace of a captured load. Each exchange becomes the object with the same number. Two rules are those of
@@ -33,7 +34,8 @@ export function captureTrace(load: CapturedLoad): TraceData {
   const packets = load.packets.map(each => ({...each, atNs: nsOf(each.atNs) ?? 0})).sort((a, b) => a.atNs - b.atNs);
   const arrivalNs = arrivalsOf(packets, load);
   const urls = addressesOf(load.exchanges.map(({url}) => url));
-  const objects = load.exchanges.map((exchange, i) => objectOf(exchange, urls[i] ?? '', load));
+  const known = knownTimesOf(load);
+  const objects = load.exchanges.map((exchange, i) => objectOf(exchange, urls[i] ?? '', known[i] ?? null, load));
   const milestones = load.milestones && milestonesOf(load.milestones);
   const open = objects.filter(({completeNs, failure}) => completeNs === null && failure?.kind !== 'status').length;
   const isComplete = open === 0 && objects.length > 0;
@@ -67,7 +69,12 @@ function reasonText(open: number, all: number): string {
   return `${responses} not complete in the capture`;
 }
 
-function objectOf(exchange: CapturedExchange, url: string, {connections}: CapturedLoad): ObjectTrace {
+function objectOf(
+  exchange: CapturedExchange,
+  url: string,
+  knownNs: number | null,
+  {connections}: CapturedLoad,
+): ObjectTrace {
   const {connection, stream, status} = exchange;
   const isKnown = connection !== null && connection >= 0 && connection < connections.length;
   const requestNs = nsOf(exchange.requestNs) ?? 0;
@@ -79,7 +86,7 @@ function objectOf(exchange: CapturedExchange, url: string, {connections}: Captur
     bytes: isMissing ? 0 : bodyBytesOf(exchange),
     connection: isKnown ? connection : null,
     stream: isKnown ? countOf(stream) : null,
-    discoveredNs: Math.min(nsOf(exchange.discoveredNs ?? null) ?? requestNs, requestNs),
+    discoveredNs: Math.min(nsOf(knownNs) ?? requestNs, requestNs),
     requestNs,
     firstByteNs: laterNs(exchange.firstByteNs, requestNs),
     completeNs: isMissing ? null : completeNs,

@@ -69,6 +69,24 @@ describe.each([
   });
 });
 
+test.each([
+  [1, 0],
+  [2, 0],
+  [6, 0],
+  [6, 0.03],
+])(
+  'a capture of HTTP/1.1 over %i connections shows since when objects waited for one (loss %d)',
+  async (connections, loss) => {
+    const pane = {pipeline: 'tcp', tls: true, connections, pipelining: false};
+    const path = {rateBps: 2_000_000, rttMs: 100, loss};
+    const {data, captured} = await readBack({page: 'gallery', discovery: 'streaming', path, panes: [pane], seed: 1});
+    const {objects} = captureTrace(captured);
+    const knownOf = (url: string) => objects.find(each => each.url === url)?.discoveredNs;
+    expect(data.objects.map(({url}) => knownOf(url))).toEqual(data.objects.map(({discoveredNs}) => discoveredNs));
+    expect(data.objects.some(({discoveredNs, requestNs}) => (requestNs ?? 0) - (discoveredNs ?? 0) > 300e6)).toBe(true);
+  },
+);
+
 test('a capture of sctp over DTLS whose client moves has both associations in one load', async () => {
   const pane = {pipeline: 'sctp', tls: true};
   const {data, captured} = await readBack({page: 'gallery', ...MOVED, panes: [pane], seed: 1});

@@ -10,4 +10,5 @@ export const PLAIN_OPTIONS: WhyOptions = {
   isMultiplexed: false,
   handOversNs: [],
   seenAt: null,
+  isFindingSeen: true,
 };

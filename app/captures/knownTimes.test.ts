@@ -1,0 +1,113 @@
+import {describe, expect, test} from 'vitest';
+import {bytesOf} from '../base/bytes.ts';
+import type {CapturedExchange, CapturedLoad} from './capturedLoad.ts';
+import {captureTrace} from './captureTrace.ts';
+import {knownTimesOf} from './knownTimes.ts';
+import {connection, exchange, packet, smallLoad} from './testing/capturedLoads.ts';
+
+const MS = 1e6;
+const HOST = 'https://host.example';
+/** The name of a.png ends at byte 18, that of b.png at byte 36. */
+const HTML = '<p><img src="a.png"><img src="b.png"><link href=c.css><img src="/d/%20e.png?v=1,2#f">';
+
+/** The HTML, whose first 20 bytes came at 40 ms and the rest at 48 ms. */
+function html(own: Partial<CapturedExchange> = {}): CapturedExchange {
+  const times = {at: 30, firstByte: 40, complete: 48, bytes: HTML.length} as const;
+  const deliveries = [[40, 20] as const, [48, HTML.length] as const];
+  return exchange(`${HOST}/`, {...times, deliveries}, {body: bytesOf(HTML), ...own});
+}
+
+const at = (name: string, ms: number, complete: number, own: Partial<CapturedExchange> = {}) =>
+  exchange(`${HOST}/${name}`, {at: ms, firstByte: complete, complete, bytes: 10}, own);
+
+/** When the browser knew each object, in ns since the start of the load. The page has one connection, unless given. */
+function known(exchanges: readonly CapturedExchange[], own: Partial<CapturedLoad> = {}): readonly (number | null)[] {
+  const load = {...smallLoad(), packets: [], connections: [connection()], ...own, exchanges};
+  return knownTimesOf(load).map(ns => ns && ns / MS);
+}
+
+describe('over HTTP/1.1, an object waited for a connection', () => {
+  const [a, b] = [at('a.png', 49, 100), at('b.png', 101, 150)];
+
+  test('since its name came, if all connections were in use until its request went', () => {
+    expect(known([html(), a, b])).toEqual([null, 40, 48]);
+    // another origin has connections of its own
+    const free = connection({origin: 'https://other.example'});
+    expect(known([html(), a, b], {connections: [connection(), free]})).toEqual([null, 40, 48]);
+  });
+
+  test('only since the last free connection was taken', () => {
+    const second = {connections: [connection(), connection()]};
+    const taken = at('x.png', 60, 140, {connection: 1});
+    expect(known([html(), a, b, taken], second)[2]).toBe(60);
+    // one that is free when the request goes could have carried it
+    expect(known([html(), a, b, at('x.png', 60, 90, {connection: 1})], second)[2]).toBeNull();
+    // 5 ms are a browser's reaction
+    expect(known([html(), a, b, at('x.png', 60, 97, {connection: 1})], second)[2]).toBe(60);
+  });
+
+  test('but not if its own connection was free for more than 5 ms, or still carried another request', () => {
+    expect(known([html(), a, at('b.png', 105, 150)])[2]).toBe(48);
+    expect(known([html(), a, at('b.png', 106, 150)])[2]).toBeNull();
+    expect(known([html(), a, at('b.png', 90, 150)])[2]).toBeNull();
+  });
+
+  test('also while other connections were set up, or after they were closed', () => {
+    const late = connection({openNs: 60 * MS, connectedNs: 70 * MS, tlsNs: 101 * MS});
+    expect(known([html(), a, {...b, connection: 1}], {connections: [connection(), late]})[2]).toBe(48);
+    expect(known([html(), a, b], {connections: [connection(), {...late, tlsNs: null}]})[2]).toBe(48);
+    // without TLS, the handshake of TCP is all
+    const plain = {...late, hasTls: false, tlsNs: null};
+    expect(known([html(), a, b], {connections: [connection(), plain]})[2]).toBeNull();
+    const packets = [packet('down', 80, {connection: 1, kind: 'close'})];
+    expect(known([html(), a, b], {connections: [connection(), plain], packets})[2]).toBe(80);
+  });
+
+  test('that the end of the capture does not free', () => {
+    const open = exchange(`${HOST}/x.png`, {at: 50}, {connection: 1});
+    expect(known([html(), a, b, open], {connections: [connection(), connection()]})[2]).toBe(50);
+  });
+});
+
+describe('the name of an object', () => {
+  const other = at('other.png', 49, 100);
+
+  test('is the last part of its path, also without quotes, and before a query', () => {
+    expect(known([html(), other, at('d/%20e.png?v=1,2', 101, 150)])[2]).toBe(48);
+    expect(known([html(), other, at('e.png', 101, 150)])[2]).toBeNull();
+    expect(known([html(), at('c.css', 49, 100)])[1]).toBe(48);
+  });
+
+  test('in compressed HTML is known when all of it has come', () => {
+    const coded = html({bodyBytes: 50, responseFields: [['content-encoding', 'gzip']]});
+    expect(known([coded, at('a.png', 49, 100)])[1]).toBe(48);
+    expect(
+      known([coded, at('a.png', 47, 100, {connection: 1})], {connections: [connection(), connection()]})[1],
+    ).toBeNull();
+  });
+
+  test('may be in a style sheet or script that was complete', () => {
+    const css = at('c.css', 49, 100, {
+      body: bytesOf('i{background:url(p.png)}'),
+      responseFields: [['content-type', 'text/css']],
+    });
+    expect(known([html(), css, at('p.png', 101, 150)])[2]).toBe(100);
+    expect(
+      known([html(), {...css, responseFields: [['content-type', 'image/png']]}, at('p.png', 101, 150)])[2],
+    ).toBeNull();
+    expect(known([html(), {...css, completeNs: null}, at('p.png', 101, 150)])[2]).toBeNull();
+  });
+});
+
+test('over HTTP/2 and HTTP/3, and at the server, packets do not show that an object waited', () => {
+  const exchanges = [html(), at('a.png', 49, 100), at('b.png', 101, 150)];
+  for (const pipeline of ['h2', 'h3'] as const) expect(known(exchanges, {pipeline})).toEqual([null, null, null]);
+  expect(known(exchanges, {seenAt: 'server'})).toEqual([null, null, null]);
+});
+
+test('what the browser said counts more than packets', () => {
+  const told = at('b.png', 101, 150, {discoveredNs: 70 * MS});
+  expect(known([html(), at('a.png', 49, 100), told])).toEqual([null, 40, 70]);
+  const load = {...smallLoad(), packets: [], exchanges: [html(), at('a.png', 49, 100), told]};
+  expect(captureTrace(load).objects.map(({discoveredNs}) => discoveredNs)).toEqual([30, 40, 70].map(ms => ms * MS));
+});
