@@ -64,7 +64,15 @@ test('the largest paint is explained by what came last before it, and has the ti
   const late = {...image, url: '/late.js', completeNs: 65 * MS};
   const objects = [html, image, late].flatMap(object => object ?? []) as TraceData['objects'];
   expect(targetOf(small({milestones: text, objects}), {kind: 'lcp'})).toMatchObject({target: {object: 0}});
-  expect(targetOf(small(), {kind: 'lcp'})).toEqual({ok: false, why: 'nothing was painted'});
+  const unpainted = small({milestones: {...milestones, lcpNs: null}});
+  expect(targetOf(unpainted, {kind: 'lcp'})).toEqual({ok: false, why: 'nothing was painted'});
+});
+
+test('in a captured load and in older traces, it is not known if anything was painted', () => {
+  const notKnown = {ok: false, why: 'it is not known when the page was painted'};
+  const milestones = {fcpNs: null, lcpNs: null, lcpObject: null, dclNs: 40 * MS, loadNs: 80 * MS};
+  expect(targetOf(small({milestones}), {kind: 'lcp'}, true)).toEqual(notKnown);
+  expect(targetOf(small(), {kind: 'lcp'})).toEqual(notKnown);
 });
 
 test('an object that the page does not have is named', () => {

@@ -16,15 +16,18 @@ export type WhyMetric =
 /** What determined the moment, or the reason why the load has no such moment. */
 export type FoundTarget = {readonly ok: true; readonly target: PathTarget} | {readonly ok: false; readonly why: string};
 
-/** Finds the object whose bytes determined the moment of a metric. */
-export function targetOf(trace: Trace, metric: WhyMetric): FoundTarget {
+/**
+ * Finds the object whose bytes determined the moment of a metric. A trace of a captured load (`isCaptured`) has no
+ * paints that its file does not show.
+ */
+export function targetOf(trace: Trace, metric: WhyMetric, isCaptured = false): FoundTarget {
   switch (metric.kind) {
     case 'finish':
       return finishTarget(trace);
     case 'recognisable':
       return recognisableTarget(trace, metric.eye);
     case 'lcp':
-      return lcpTarget(trace);
+      return lcpTarget(trace, isCaptured);
     case 'object': {
       const object = trace.objects.findIndex(({url}) => url === metric.url);
       if (object < 0) return absent(`the page has no object ${metric.url}`);
@@ -72,15 +75,19 @@ function recognisableTarget(trace: Trace, {quality, thresholds}: Eye): FoundTarg
  * What completed last before the largest element was painted: the element's picture, or a style sheet or script that
  * held back the paint. For a text it may be the document.
  */
-function lcpTarget(trace: Trace): FoundTarget {
-  const {lcpNs = null, lcpObject = null} = trace.data.milestones ?? {};
-  if (lcpNs === null) return absent('nothing was painted');
+function lcpTarget(trace: Trace, isCaptured: boolean): FoundTarget {
+  const {milestones} = trace.data;
+  const {lcpNs = null, lcpObject = null} = milestones ?? {};
+  if (lcpNs === null)
+    return absent(isCaptured || milestones === undefined ? 'it is not known when the page was painted' : UNPAINTED);
   const holds = all(trace).filter(object => /\.(css|m?js)([?#]|$)/.test(trace.objects[object]?.url ?? ''));
   const last = lastOf(trace, lcpObject === null ? holds : [lcpObject, ...holds], lcpNs);
   const document = lcpObject === null ? documentTarget(trace, lcpNs) : null;
   const target = document !== null && (last === null || document.atNs > last.atNs) ? document : last;
-  return found(target === null ? null : {...target, shownNs: lcpNs}, 'nothing was painted');
+  return found(target === null ? null : {...target, shownNs: lcpNs}, UNPAINTED);
 }
+
+const UNPAINTED = 'nothing was painted';
 
 /** Returns the bytes of the document that had arrived at `atNs`. Null if none had. */
 function documentTarget(trace: Trace, atNs: number): PathTarget | null {

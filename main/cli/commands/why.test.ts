@@ -1,4 +1,8 @@
+import {mkdtempSync, readFileSync, rmSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
 import {expect, test} from 'vitest';
+import {decodeRun} from '../../../app/run/trace/runFile.ts';
 import {CAUSE_KINDS} from '../../../app/run/why/causeKinds.ts';
 import {type Ended, runHere} from '../testing/runHere.ts';
 
@@ -51,6 +55,26 @@ test('--metric object:URL explains one object, and lcp the largest paint', async
     object?.completeMs,
   );
   expect((await explained(...scenario, '--metric', 'lcp')).panes[0]?.totalMs).toBe(first?.lcpMs);
+});
+
+test('--trace of a capture takes the address of an object on the web, and says that paints are not known', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'interleave-why-'));
+  const trace = join(folder, 'load.trace');
+  const captured = 'fixtures/captures/tcp/chromium-nginx';
+  await runHere('.', ['open', `${captured}.pcap`, '--keys', `${captured}.keys`, '--out', trace]);
+  const run = decodeRun(readFileSync(trace));
+  if (!run.ok) throw new Error(run.message);
+  const name = run.run.panes[0]?.objects.find(({url}) => url.endsWith('city.jpg'))?.url ?? '';
+  expect(name).not.toBe('/city.jpg');
+  const {panes: byName} = await explained('--trace', trace, '--metric', `object:${name}`);
+  expect(byName[0]?.totalMs).toBeGreaterThan(100);
+  for (const url of ['/city.jpg', 'city.jpg', 'https://www.interleave.test/city.jpg', '/city.jpg#top'])
+    expect((await explained('--trace', trace, '--metric', `object:${url}`)).panes).toEqual(byName);
+  const {panes: missing} = await explained('--trace', trace, '--metric', 'object:/town.jpg');
+  expect(missing[0]?.reason).toBe('the page has no object /town.jpg');
+  const {panes: painted} = await explained('--trace', trace, '--metric', 'lcp');
+  expect(painted[0]).toMatchObject({totalMs: null, reason: 'it is not known when the page was painted'});
+  rmSync(folder, {recursive: true});
 });
 
 test('--seeds prints means over the loads that reached the moment, which add up', async () => {

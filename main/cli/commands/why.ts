@@ -5,7 +5,7 @@ import {type Estimate, estimate} from '../../../app/run/metrics/statistics.ts';
 import type {Eye} from '../../../app/run/quality/states.ts';
 import {DEFAULT_THRESHOLDS} from '../../../app/run/quality/states.ts';
 import {MOST_PANES, type Scenario} from '../../../app/run/scenario/scenario.ts';
-import {firstChoice} from '../../../app/run/trace/joinRuns.ts';
+import {type FilePane, firstChoice} from '../../../app/run/trace/joinRuns.ts';
 import {Trace} from '../../../app/run/trace/trace.ts';
 import {type CauseEstimate, causeEstimates} from '../../../app/run/why/causeSummary.ts';
 import {type CauseTotal, causeTotals, sumNs, whySentence} from '../../../app/run/why/causeTotals.ts';
@@ -15,7 +15,9 @@ import {whyOptionsOf} from '../../../app/run/why/whyOptions.ts';
 import {targetOf, type WhyMetric} from '../../../app/run/why/whyTarget.ts';
 import {intervened} from '../../engine/interventions.ts';
 import {load} from '../../engine/load.ts';
+import {PageError} from '../../pages/base/pageErrors.ts';
 import {openPageFor} from '../../pages/convertPage.ts';
+import {openPage} from '../../pages/openPage.ts';
 import {GATEWAY} from '../bundled.ts';
 import {command} from '../command.ts';
 import {preparedUntilInterrupted} from '../interruption.ts';
@@ -57,7 +59,7 @@ export const why = command({
       help:
         'The moment to explain: the last object is complete (finish, the default), every picture is recognisable ' +
         '(this needs Chromium or Chrome), Largest Contentful Paint, or one object is complete. URL is the address as ' +
-        'the page writes it.',
+        'the page writes it, or the whole address.',
     },
     seeds: {
       type: 'string',
@@ -138,7 +140,7 @@ each with "ci95Ms", and "n" is the number of loads.
   async run(settings, context) {
     const {fixtures, write} = context;
     if (settings.traces.length > 0) {
-      await write(explainedFiles(settings));
+      await write(await explainedFiles(settings, fixtures));
       return 0;
     }
     const prepare = async (signal: AbortSignal): Promise<Prepared> => {
@@ -155,7 +157,7 @@ each with "ci95Ms", and "n" is the number of loads.
           scenario,
           page,
           chosen,
-          metric: typeof metric === 'string' ? {kind: metric} : {kind: 'object', ...metric},
+          metric: typeof metric === 'string' ? {kind: metric} : {kind: 'object', url: nameOn(page, metric.url)},
         };
       const eye: Eye = await eyeOf(page, scenario, DEFAULT_THRESHOLDS, context, signal);
       return {scenario, page, chosen, metric: {kind: 'recognisable', eye}};
@@ -184,19 +186,41 @@ function metricOf(text: string): WhySettings['metric'] {
   return {url};
 }
 
+/** Returns the name of an object in traces of a page. The object may be given by its address on the web. */
+function nameOn({objects}: Pick<PageSnapshot, 'objects'>, url: string): string {
+  if (objects.some(each => each.url === url)) return url;
+  const address = URL.parse(url, objects[0]?.address)?.href.split('#', 1)[0];
+  return objects.find(each => each.address !== undefined && each.address === address)?.url ?? url;
+}
+
+/** Like {@link nameOn}, for the page of a trace file. If the page can no longer be opened, only names are known. */
+async function nameInFile(url: string, {scenario, data}: FilePane, fixtures: string): Promise<string> {
+  if (data.objects.some(each => each.url === url)) return url;
+  try {
+    return nameOn(await openPage(scenario.page, fixtures), url);
+  } catch (error) {
+    if (error instanceof PageError) return url;
+    throw error;
+  }
+}
+
 /** Explains the loads of trace files. @returns what the command prints @throws UsageError */
-function explainedFiles({traces, panes: chosen, metric, format}: WhySettings): string {
+async function explainedFiles({traces, panes: chosen, metric, format}: WhySettings, fixtures: string): Promise<string> {
   const all = panesOfTraces(traces);
   const missing = chosen?.find(pane => pane >= all.length);
   if (missing !== undefined)
     throw new UsageError(`--panes has ${missing + 1}: the trace files have ${all.length} panes`);
   const panes = chosen === undefined ? firstChoice(all) : chosen.flatMap(pane => all[pane] ?? []);
-  const wanted: WhyMetric =
-    typeof metric === 'string' ? {kind: metric as 'finish' | 'lcp'} : {kind: 'object', ...metric};
   const settings = panes.flatMap(({scenario, pane}) => scenario.panes[pane] ?? []);
+  const metrics = await Promise.all(
+    panes.map(async (each): Promise<WhyMetric> => {
+      if (typeof metric === 'string') return {kind: metric as 'finish' | 'lcp'};
+      return {kind: 'object', url: await nameInFile(metric.url, each, fixtures)};
+    }),
+  );
   const summaries = panes.map(({scenario, pane, data}, i) => {
     const trace = new Trace(data);
-    const found = targetOf(trace, wanted);
+    const found = targetOf(trace, metrics[i] ?? {kind: 'finish'}, scenario.path.captured !== undefined);
     const load: Explained = found.ok
       ? {totals: causeTotals(criticalPath(trace, found.target, whyOptionsOf(scenario, pane)))}
       : {reason: found.why};
