@@ -78,6 +78,21 @@ describe('the name of an object', () => {
     expect(known([html(), at('c.css', 49, 100)])[1]).toBe(48);
   });
 
+  test('says nothing if the picture is lazy, because the browser requests it after the layout', () => {
+    const lazy = (tag: string) => {
+      const body = bytesOf(`${tag}<img src="b.png">`);
+      return known([
+        html({body, bodyBytes: body.length, deliveries: [{atNs: 40e6, bytes: body.length}]}),
+        other,
+        at('a.png', 101, 150),
+      ])[2];
+    };
+    expect(lazy('<img src="a.png">')).toBe(40);
+    expect(lazy('<img src="a.png" loading="lazy" alt="">')).toBeNull();
+    expect(lazy('<img loading=Lazy src="a.png">')).toBeNull();
+    expect(lazy('<img src="a.png" loading="eager">')).toBe(40);
+  });
+
   test('in compressed HTML is known when all of it has come', () => {
     const coded = html({bodyBytes: 50, responseFields: [['content-encoding', 'gzip']]});
     expect(known([coded, at('a.png', 49, 100)])[1]).toBe(48);

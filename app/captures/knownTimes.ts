@@ -62,7 +62,9 @@ class Names {
 /** Returns the last parts of all paths in a text, with the offset of the end of the first one. */
 function namesIn(body: Uint8Array): ReadonlyMap<string, number> {
   const ends = new Map<string, number>();
-  for (const {0: word, index} of latin1(body).matchAll(/[^\s"'`<>()=,;]+/g)) {
+  // when a browser requests a lazy picture depends on the layout (HTML §2.5.7), so its name does not show it
+  const text = latin1(body).replace(/<[^<>]*>/g, tag => (IS_LAZY.test(tag) ? ' '.repeat(tag.length) : tag));
+  for (const {0: word, index} of text.matchAll(/[^\s"'`<>()=,;]+/g)) {
     const name = lastPart(word);
     if (name !== '' && !ends.has(name)) ends.set(name, index + word.length);
   }
@@ -79,6 +81,8 @@ function lastPart(path: string): string {
 function fieldOf({responseFields}: CapturedExchange, name: string): string {
   return responseFields.find(([each]) => each === name)?.[1] ?? '';
 }
+
+const IS_LAZY = /\sloading=["']?lazy\b/i;
 
 const TEXT = /^(text\/|application\/(xhtml|(x-)?javascript|ecmascript|json))/i;
 
