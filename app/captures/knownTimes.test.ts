@@ -95,10 +95,11 @@ describe('the name of an object', () => {
 
   test('in compressed HTML is known when all of it has come', () => {
     const coded = html({bodyBytes: 50, responseFields: [['content-encoding', 'gzip']]});
-    expect(known([coded, at('a.png', 49, 100)])[1]).toBe(48);
-    expect(
-      known([coded, at('a.png', 47, 100, {connection: 1})], {connections: [connection(), connection()]})[1],
-    ).toBeNull();
+    const connections = [connection(), connection({openNs: 41 * MS, connectedNs: 42 * MS, tlsNs: 47 * MS})];
+    const a = (ms: number) => at('a.png', ms, 100, {connection: 1});
+    expect(known([coded, a(48)], {connections})[1]).toBe(48);
+    expect(known([coded, a(47)], {connections})[1]).toBeNull();
+    expect(known([html(), a(47)], {connections})[1]).toBe(40);
   });
 
   test('may be in a style sheet or script that was complete', () => {

@@ -281,19 +281,19 @@ function reportsOf(trace: Trace, lost: number, untilNs: number): GapReports {
   const first = Math.min(...rowsOf(chunks.packet, lost).map(chunk => chunks.first[chunk] ?? 0));
   const times: number[] = [];
   let [furthest, lastNs, roundTripNs] = [first, 0, 0];
-  // later data is sent in the order of its positions, so it is found by one pass over what was sent after the packet
+  // the ends of reports rise, so data that ends before one of them is needed for none of the others
   let later = firstAbove(chunks.packet, lost);
-  const isSent = (end: number): boolean => {
-    const [from = 0, bytes = 0] = [chunks.first[later], chunks.bytes[later]];
-    return packets.endpoint[chunks.packet[later] ?? 0] === sender && from < end && end <= from + bytes;
-  };
+  const endOf = (chunk: number): number => (chunks.first[chunk] ?? 0) + (chunks.bytes[chunk] ?? 0);
+  const isOther = (chunk: number): boolean => packets.endpoint[chunks.packet[chunk] ?? 0] !== sender;
   for (let row = firstAbove(selective.packet, lost); row < selective.packet.length; row++) {
     const packet = selective.packet[row] ?? 0;
     const [atNs = 0, end = 0] = [packets.fateNs[packet], selective.end[row]];
     if (atNs > untilNs) break;
     if (packets.endpoint[packet] !== peer || packets.fate[packet] !== FATE.delivered || end <= furthest) continue;
-    while (later < chunks.packet.length && (chunks.packet[later] ?? 0) < packet && !isSent(end)) later++;
-    if (!isSent(end)) break;
+    while ((chunks.packet[later] ?? packet) < packet && (isOther(later) || endOf(later) < end)) later++;
+    // otherwise it reports FIN, or data from before the packet
+    const isReport = (chunks.packet[later] ?? packet) < packet && (chunks.first[later] ?? 0) < end;
+    if (!isReport) continue;
     times.push(atNs);
     [furthest, lastNs, roundTripNs] = [end, atNs, atNs - (packets.sentNs[chunks.packet[later] ?? 0] ?? 0)];
   }

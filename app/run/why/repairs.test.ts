@@ -52,10 +52,20 @@ test('data that is sent again within a round trip after a selective acknowledgem
   const reports = [report(150, 160), report(240, 160)];
   expect(causes([...OPEN, HTML, lost, later, ...reports, again(249)])).toMatchObject({'recovery-ack': 199});
   expect(causes([...OPEN, HTML, lost, later, ...reports, again(250)])).toMatchObject({'recovery-timeout': 200});
+  // a report of FIN, which is no data, changes nothing
+  expect(causes([...OPEN, HTML, lost, later, report(150, 160), report(151, 161), again(175)])).toMatchObject({
+    'recovery-ack': 125,
+  });
   // data that was sent before the lost packet says nothing about it
   const before = packet('up', 49, {chunks: [chunk(120, 40)]});
   expect(causes([...OPEN, HTML, before, lost, report(149, 160), again(175)])).toMatchObject({'recovery-timeout': 125});
   expect(causes([...OPEN, HTML, lost, later, again(140), report(150, 160)])).toMatchObject({'recovery-timeout': 90});
+  // and it does not hide a report of later data
+  const more = packet('up', 51, {chunks: [chunk(180, 40)]});
+  const early = report(149, 160);
+  expect(causes([...OPEN, HTML, before, lost, more, early, again(175)])).toMatchObject({'recovery-timeout': 125});
+  const both = [early, report(151, 220)];
+  expect(causes([...OPEN, HTML, before, lost, more, ...both, again(175)])).toMatchObject({'recovery-ack': 125});
 });
 
 test('a request that followed lost data waited for its repetition', () => {
