@@ -54,8 +54,8 @@ export interface WhyOptions {
    */
   readonly seenAt: SeenAt | null;
   /**
-   * Whether the load has the times at which the browser found objects. Packets do not show them, except for objects that
-   * waited for a connection.
+   * Whether the load has the times at which the browser found objects. Of captures, only HAR has them. Packets show them
+   * for objects that waited for a connection.
    */
   readonly isFindingSeen: boolean;
 }

@@ -34,6 +34,6 @@ function optionsOf(scenario: Scenario, pane: number): WhyOptions {
     handOversNs: handOverTimesNs(scenario),
     hasTls: settings !== undefined && 'tls' in settings && settings.tls === true,
     seenAt: isComputed ? null : seenAt,
-    isFindingSeen: captured !== 'pcap' && captured !== 'qlog',
+    isFindingSeen: captured === undefined || captured === 'har',
   };
 }
