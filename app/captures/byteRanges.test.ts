@@ -16,6 +16,7 @@ test('ranges that are added in any order have the numbers of a plain set', () =>
       for (let number = from; number < to; number++) plain.add(number);
       let end = 0;
       while (plain.has(end)) end += 1;
+      expect(ranges.covers(from, to + 2)).toBe([from, to, to + 1].every(at => plain.has(at)));
       expect([ranges.end, ranges.largest]).toEqual([end, Math.max(-1, ...plain)]);
       const found = Array.from({length: 50}, (_, number) => number).filter(number => ranges.has(number));
       expect(found).toEqual([...plain].toSorted((a, b) => a - b));

@@ -26,6 +26,11 @@ export class ByteRanges {
     return (this.#from[at] ?? Number.POSITIVE_INFINITY) <= number;
   }
 
+  /** Whether the set has all numbers from `from` up to but not including `to`. */
+  covers(from: number, to: number): boolean {
+    return this.has(from) && (this.#to[firstAbove(this.#to, from)] ?? 0) >= to;
+  }
+
   /** The smallest number that is not in the set and not negative. */
   get end(): number {
     return this.#from[0] === 0 ? (this.#to[0] ?? 0) : 0;

@@ -51,18 +51,25 @@ export function firstCovered(ranges: readonly Range[], from: number): readonly C
 export class Acknowledged {
   readonly #bytes: number[] = [];
   readonly #atNs: number[] = [];
+  readonly #echoes: number[] = [];
   readonly #selective: Range[] = [];
   #lastNs = Number.NEGATIVE_INFINITY;
   /** The ranges that {@link #selective} covers, and their ends. Undefined until they are needed. */
   #covered: {readonly ranges: readonly Covered[]; readonly ends: Float64Array} | undefined;
 
-  /** Adds an acknowledgement. Call it in order of time. */
-  add(cumulative: number, sacks: readonly (readonly [from: number, to: number])[], atNs: number): void {
+  /** Adds an acknowledgement, with the timestamp that it echoes if it has one. Call it in order of time. */
+  add(
+    cumulative: number,
+    sacks: readonly (readonly [from: number, to: number])[],
+    atNs: number,
+    echo = Number.NaN,
+  ): void {
     this.#lastNs = atNs;
     for (const [first, end] of sacks) this.#selective.push({first, end, atNs});
     if (!(cumulative > (this.#bytes.at(-1) ?? Number.NEGATIVE_INFINITY))) return;
     this.#bytes.push(cumulative);
     this.#atNs.push(atNs);
+    this.#echoes.push(echo);
   }
 
   /** The positions up to which data were acknowledged in order, one for each step. */
@@ -78,6 +85,17 @@ export class Acknowledged {
   /** When all bytes before `end` were acknowledged. Null if they never were. */
   inOrderNs(end: number): number | null {
     return this.#atNs[firstAbove(this.#bytes, end - 1)] ?? null;
+  }
+
+  /**
+   * Returns the timestamp of the packet that brought the byte at `at`, if the acknowledgement of this byte must echo
+   * it. NaN if it need not. A receiver echoes the packet that it next awaits (RFC 7323 §4.3): this one, if everything
+   * before its `first` byte had been acknowledged already.
+   */
+  echoOf(first: number, at: number): number {
+    const i = firstAbove(this.#bytes, at);
+    const isAwaited = (this.#bytes[i - 1] ?? Number.NEGATIVE_INFINITY) >= first;
+    return isAwaited && this.#atNs[i] === this.firstNs(at) ? (this.#echoes[i] ?? Number.NaN) : Number.NaN;
   }
 
   /** When the byte at `at` was acknowledged, possibly out of order. Null if it never was. */

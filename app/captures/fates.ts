@@ -1,61 +1,118 @@
 import {firstAbove} from '../base/order.ts';
 import type {CapturedPacket} from './capturedLoad.ts';
-import type {Acknowledged} from './coverage.ts';
+import type {Acknowledged, Range} from './coverage.ts';
+import {distance} from './numbers.ts';
 
 /** A packet that was recorded at its sender, and the range of sequence numbers that it takes. */
-export interface SentRange {
-  readonly first: number;
-  readonly end: number;
-  readonly atNs: number;
+export interface SentRange extends Range {
+  /** The packet's timestamp (RFC 7323 §3.2). Undefined if it has none. */
+  readonly stamp?: number | undefined;
+}
+
+/** What the receiver of packets said about them. */
+export interface Answers {
+  readonly acknowledged: Acknowledged;
+  /** The ranges that the receiver reported as received once more (RFC 2883), in order of time. */
+  readonly duplicates: readonly Range[];
+  /** The shortest round trip from the place of the capture to the receiver. */
+  readonly rttNs: number;
 }
 
 /**
  * Finds out which packets arrived. If the range of a packet was not sent again, the packet arrived if the range was
- * acknowledged. If the range was sent again, the time of the acknowledgement decides. The packet arrived if the
- * acknowledgement came too early to be an answer to the repetition. Otherwise it was lost, or, if only a part of its
- * range was sent again, its fate is not known. `ranges` must be in order of time. `rttNs` is the shortest round trip
- * from the place of the capture to the receiver.
+ * acknowledged. If the range was sent again, the packet arrived if the receiver reported that the repetition brought
+ * nothing new, or if the acknowledgement answers the earlier packet. Then the acknowledgement echoes an older timestamp
+ * than that of the repetition (RFC 3522 §3.2); without timestamps, it comes too early to be an answer to the
+ * repetition. Otherwise the packet was lost, or, if only a part of its range was sent again, its fate is not known.
+ * `ranges` must be in order of time.
  */
-export function fatesOf(
-  ranges: readonly SentRange[],
-  acknowledged: Acknowledged,
-  rttNs: number,
-): readonly CapturedPacket['fate'][] {
+export function fatesOf(ranges: readonly SentRange[], answers: Answers): readonly CapturedPacket['fate'][] {
+  const {acknowledged, rttNs} = answers;
+  const needless = needlessOf(ranges, answers);
+  const isNeedless = (row: number, at: number): boolean =>
+    needless.get(row)?.some(({first, end}) => first <= at && at < end) ?? false;
   const fates = new Map<number, CapturedPacket['fate']>();
   const judge = (row: number, fate: CapturedPacket['fate']): unknown =>
     fates.set(row, fates.has(row) && fates.get(row) !== fate ? null : fate);
-  /** The ends of the ranges that were new when they were sent, and for each end the last packet that carried it. */
-  const [ends, carriers]: [number[], number[]] = [[], []];
-  for (const [row, {first, end, atNs}] of ranges.entries()) {
-    const highest = ends.at(-1) ?? Number.NEGATIVE_INFINITY;
-    const from = firstAbove(ends, first);
-    let isNeeded = end > highest;
-    for (let i = from; i < ends.length && i < from + MOST_JOINED; i++) {
-      const [last, carrier] = [Math.min(ends[i] ?? 0, end) - 1, carriers[i] ?? 0];
+  const carriers = new Carriers();
+  for (const [row, range] of ranges.entries()) {
+    const {first, end, atNs, stamp} = range;
+    let isNeeded = end > carriers.highest;
+    for (const {last, row: carrier} of carriers.of(range)) {
       const earlier = ranges[carrier];
       const ackedNs = acknowledged.firstNs(last);
       if (ackedNs === null) isNeeded = true;
       else if (earlier !== undefined) {
-        const isOfEarlier = ackedNs < atNs + EARLIEST_ANSWER * rttNs;
+        const echo = acknowledged.echoOf(first, last);
+        const isStamped = stamp !== undefined && stamp !== earlier.stamp && !Number.isNaN(echo);
+        const isEarly = isStamped ? distance(stamp, echo) < 0 : ackedNs < atNs + EARLIEST_ANSWER * rttNs;
+        const isOfEarlier = isEarly || isNeedless(row, last) || isNeedless(carrier, last);
         const isWhole = first <= earlier.first && earlier.end <= end;
         judge(carrier, isOfEarlier ? 'delivered' : isWhole ? 'lost' : null);
         isNeeded ||= !isOfEarlier;
       }
-      if (last + 1 === ends[i]) carriers[i] = row;
-      if (end <= last + 1) break;
     }
-    // if the receiver had all of the data already, nothing shows whether this packet arrived
-    if (!isNeeded) judge(row, null);
-    if (end > highest) {
-      ends.push(end);
-      carriers.push(row);
-    }
+    // if the receiver had all of the data already, only its report shows that this packet arrived
+    if (!isNeeded) judge(row, needless.has(row) ? 'delivered' : null);
+    carriers.add(range, row);
   }
   return ranges.map(({first, end}, row) => {
     const fate = fates.get(row);
     if (fate !== undefined) return fate;
     return acknowledged.firstNs(first) === null || acknowledged.firstNs(end - 1) === null ? null : 'delivered';
   });
+}
+
+/**
+ * Returns the packets that brought data once more, by their index, with the ranges of these data. A report belongs to
+ * the last packet with its data that was sent early enough to be its reason.
+ */
+function needlessOf(ranges: readonly SentRange[], {duplicates, rttNs}: Answers): ReadonlyMap<number, readonly Range[]> {
+  const needless = new Map<number, Range[]>();
+  const carriers = new Carriers();
+  let next = 0;
+  for (const duplicate of duplicates) {
+    for (let range = ranges[next]; range !== undefined; range = ranges[next]) {
+      if (range.atNs + EARLIEST_ANSWER * rttNs > duplicate.atNs) break;
+      carriers.add(range, next);
+      next += 1;
+    }
+    for (const {row} of carriers.of(duplicate)) {
+      const known = needless.get(row) ?? [];
+      if (known.length < MOST_JOINED) known.push(duplicate);
+      needless.set(row, known);
+    }
+  }
+  return needless;
+}
+
+/** Knows which packet was the last one to carry each byte. Add the packets in order of time. */
+class Carriers {
+  /** The ends of the ranges that were new when they were sent, and for each end the last packet that carried it. */
+  readonly #ends: number[] = [];
+  readonly #rows: number[] = [];
+
+  /** The end of the furthest range. */
+  get highest(): number {
+    return this.#ends.at(-1) ?? Number.NEGATIVE_INFINITY;
+  }
+
+  /** Yields the last byte of each part of a range that was sent before, with the last packet that carried it. */
+  *of({first, end}: Range): Generator<{readonly last: number; readonly row: number; readonly part: number}> {
+    const from = firstAbove(this.#ends, first);
+    for (let part = from; part < this.#ends.length && part < from + MOST_JOINED; part++) {
+      const last = Math.min(this.#ends[part] ?? 0, end) - 1;
+      yield {last, row: this.#rows[part] ?? 0, part};
+      if (end <= last + 1) return;
+    }
+  }
+
+  add(range: Range, row: number): void {
+    for (const {last, part} of this.of(range)) if (last + 1 === this.#ends[part]) this.#rows[part] = row;
+    if (range.end <= this.highest) return;
+    this.#ends.push(range.end);
+    this.#rows.push(row);
+  }
 }
 
 /**

@@ -212,6 +212,89 @@ describe('a packet of the client that was sent again', () => {
   test('had arrived if the acknowledgement came less than a round trip after the copy', () => {
     expect(again(450)).toEqual(['delivered', null]);
   });
+
+  /** The fates of copies of a request, the first half of which was acknowledged before, after these answers. */
+  const copies = (sent: readonly TestSegment[], answers: readonly TestSegment[]) => {
+    const half: TestSegment = {...REQUEST, data: GET.slice(0, 10), stamps: [1000, 1]};
+    const acked: TestSegment = {atMs: 210, from: 'server', ack: 10, stamps: [7, 1000]};
+    const segments = [half, ...sent, acked, ...answers].sort((a, b) => a.atMs - b.atMs);
+    const {packets} = read(tcpPackets([...HANDSHAKE, ...segments]));
+    const up = packets.filter(({chunks, direction}) => direction === 'up' && chunks.length > 0);
+    return up.slice(1).map(({fate}) => fate);
+  };
+  const copy = (atMs: number, own: number): TestSegment => {
+    return {atMs, from: 'client', at: 10, data: GET.slice(10), stamps: [own, 1]};
+  };
+  const ackOf = (atMs: number, more: Partial<TestSegment> = {}): TestSegment => {
+    return {atMs, from: 'server', ack: GET.length, ...more};
+  };
+
+  test('had arrived if the acknowledgement echoes an older timestamp than that of the copy', () => {
+    const two = [copy(111, 1001), copy(400, 1290)];
+    expect(copies(two, [ackOf(700, {stamps: [8, 1001]})])).toEqual(['delivered', null]);
+    expect(copies(two, [ackOf(700, {stamps: [8, 1290]})])).toEqual(['lost', 'delivered']);
+    // an answer to the copy is one however early it comes
+    expect(copies(two, [ackOf(480, {stamps: [8, 1290]})])).toEqual(['lost', 'delivered']);
+    expect(copies([copy(111, 1001), copy(400, 1001)], [ackOf(480, {stamps: [8, 1001]})])).toEqual(['delivered', null]);
+    const wrapped = [copy(111, 2 ** 32 - 3), copy(400, 286)];
+    expect(copies(wrapped, [ackOf(700, {stamps: [8, 2 ** 32 - 3]})])).toEqual(['delivered', null]);
+  });
+
+  test('was lost if an older timestamp is that of data which the server had not acknowledged before', () => {
+    const before: TestSegment = {...REQUEST, data: GET.slice(0, 10), stamps: [1000, 1]};
+    const segments = [before, copy(111, 1001), copy(400, 1290), ackOf(700, {stamps: [8, 1000], data: HEAD + BODY})];
+    const {packets} = read(tcpPackets([...HANDSHAKE, ...segments]));
+    expect(packets.slice(3, 6).map(({fate}) => fate)).toEqual(['delivered', 'lost', 'delivered']);
+  });
+
+  test('had arrived, with the copy, if the server reports that the copy brought nothing new', () => {
+    const two = [copy(111, 1001), copy(400, 1290)];
+    const twice: TestSegment['sacks'] = [[10, GET.length]];
+    const plain = ackOf(600);
+    expect(copies(two, [plain, ackOf(800)])).toEqual(['lost', 'delivered']);
+    expect(copies(two, [plain, ackOf(800, {sacks: twice})])).toEqual(['delivered', 'delivered']);
+    // the report is about the last copy that can be its reason
+    const three = [copy(111, 1001), copy(400, 1290), copy(760, 1650)];
+    expect(copies(three, [ackOf(900), ackOf(950, {sacks: twice})])).toEqual(['lost', 'delivered', 'delivered']);
+    expect(copies(three, [plain, ackOf(800, {sacks: twice})])).toEqual(['delivered', 'delivered', null]);
+  });
+
+  test('was lost although the first block of an acknowledgement names later data', () => {
+    const segments: readonly TestSegment[] = [
+      REQUEST,
+      {...REQUEST, atMs: 400},
+      {atMs: 111, from: 'client', at: GET.length, data: GET},
+      {atMs: 211, from: 'server', ack: 0, sacks: [[GET.length, 2 * GET.length]]},
+      {atMs: 600, from: 'server', ack: 2 * GET.length, data: HEAD + BODY},
+    ];
+    const {packets} = read(tcpPackets([...HANDSHAKE, ...[...segments].sort((a, b) => a.atMs - b.atMs)]));
+    const up = packets.filter(({chunks, direction}) => direction === 'up' && chunks.length > 0);
+    expect(up.map(({fate}) => fate)).toEqual(['lost', 'delivered', 'delivered']);
+  });
+
+  test('behind a gap had arrived if the first block is within the second', () => {
+    const later: TestSegment = {atMs: 111, from: 'client', at: GET.length, data: GET};
+    const segments: readonly TestSegment[] = [
+      REQUEST,
+      later,
+      {...later, atMs: 400},
+      {atMs: 900, from: 'server', ack: 0, sacks: [[GET.length, 2 * GET.length]]},
+      {
+        atMs: 901,
+        from: 'server',
+        ack: 0,
+        sacks: [
+          [GET.length + 2, 2 * GET.length],
+          [GET.length, 2 * GET.length],
+        ],
+      },
+      {...REQUEST, atMs: 902},
+      {atMs: 1002, from: 'server', ack: 2 * GET.length, data: HEAD + BODY},
+    ];
+    const {packets} = read(tcpPackets([...HANDSHAKE, ...segments]));
+    const up = packets.filter(({chunks, direction}) => direction === 'up' && chunks.length > 0);
+    expect(up.map(({fate}) => fate)).toEqual(['lost', 'delivered', 'delivered', 'delivered']);
+  });
 });
 
 test('a selective acknowledgement shows what arrived behind a gap', () => {

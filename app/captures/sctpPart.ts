@@ -191,7 +191,7 @@ class Side {
 
   fates(): readonly CapturedPacket['fate'][] {
     if (this.#isAtReceiver) return this.#ranges.map(() => 'delivered');
-    return fatesOf(this.#ranges, this.#acknowledged, 0);
+    return fatesOf(this.#ranges, {acknowledged: this.#acknowledged, duplicates: [], rttNs: 0});
   }
 
   /** Returns the messages of a stream up to the first that is incomplete. */

@@ -1,6 +1,6 @@
 import type {WriteLog} from '../pipelines/writeLog.ts';
 import type {CaptureCrypto, CapturedConnection, CapturedPacket, SeenAt} from './capturedLoad.ts';
-import {Acknowledged} from './coverage.ts';
+import {Acknowledged, type Range} from './coverage.ts';
 import {fatesOf} from './fates.ts';
 import {type FramePipe, isFramePipe, readFramePipe} from './framePipe.ts';
 import {Heard, type Span} from './heard.ts';
@@ -72,6 +72,8 @@ interface End {
   readonly sent: SentData;
   /** What the other end acknowledged. */
   readonly acknowledged: Acknowledged;
+  /** What the other end reported as received once more, in order of time. */
+  readonly duplicates: readonly Range[];
   /** When the other application could read all data before this offset. */
   readonly readNs: (end: number) => number | null;
 }
@@ -81,14 +83,16 @@ function endOf(flow: TcpFlow, direction: 'down' | 'up', seenAt: SeenAt): End {
   const own = segments.filter(each => each.direction === direction && each.segment.bytes > 0);
   const sent = new SentData(own.map(pieceOf));
   const acknowledged = new Acknowledged();
-  for (const each of segments) {
-    if (each.direction !== direction && each.acknowledged >= 0)
-      acknowledged.add(each.acknowledged, each.sacks, timeOf(each.segment));
+  const duplicates: Range[] = [];
+  for (const {segment, direction: from, acknowledged: until, sacks, duplicate} of segments) {
+    if (from === direction || !(until >= 0)) continue;
+    acknowledged.add(until, sacks, timeOf(segment), segment.stamps?.echo);
+    if (duplicate !== undefined) duplicates.push({first: duplicate[0], end: duplicate[1], atNs: timeOf(segment)});
   }
   // Where a packet was recorded at its sender, only the acknowledgement shows that it has arrived.
   const isAtReceiver = seenAt === (direction === 'down' ? 'client' : 'server');
-  if (isAtReceiver) return {sent, acknowledged, readNs: end => sent.inOrderNs(end)};
-  if (seenAt !== 'both') return {sent, acknowledged, readNs: end => acknowledged.inOrderNs(end)};
+  if (isAtReceiver) return {sent, acknowledged, duplicates, readNs: end => sent.inOrderNs(end)};
+  if (seenAt !== 'both') return {sent, acknowledged, duplicates, readNs: end => acknowledged.inOrderNs(end)};
   // this program's own captures end when the page is complete, and the last acknowledgements may be missing
   const arrived = new SentData(
     own.filter(({segment}) => knownFate(segment.ip.recorded)?.fate === 'delivered').map(pieceOf),
@@ -97,7 +101,7 @@ function endOf(flow: TcpFlow, direction: 'down' | 'up', seenAt: SeenAt): End {
   const delayNs = (direction === 'up' ? answerNs : acknowledgementNs) || 0;
   const arrivedNs = (end: number): number | null =>
     end > arrived.bytes.length ? null : Math.max(arrived.inOrderNs(end) + delayNs, acknowledged.lastNs);
-  return {sent, acknowledged, readNs: end => acknowledged.inOrderNs(end) ?? arrivedNs(end)};
+  return {sent, acknowledged, duplicates, readNs: end => acknowledged.inOrderNs(end) ?? arrivedNs(end)};
 }
 
 function pieceOf({first, segment}: FlowSegment): SentPiece {
@@ -202,14 +206,17 @@ function kindOf({isReset, isSyn, isFin, bytes}: FlowSegment['segment']): Capture
 
 type Fates = ReadonlyMap<FlowSegment, CapturedPacket['fate']>;
 
-function fatesIn(flow: TcpFlow, direction: 'down' | 'up', seenAt: SeenAt, {acknowledged}: End): Fates {
+function fatesIn(flow: TcpFlow, direction: 'down' | 'up', seenAt: SeenAt, {acknowledged, duplicates}: End): Fates {
   const own = flow.segments.filter(each => each.direction === direction);
   const isAtReceiver = seenAt === (direction === 'down' ? 'client' : 'server');
   if (isAtReceiver) return new Map(own.map(each => [each, 'delivered']));
   const taking = own.filter(({segment}) => lengthOf(segment) > 0 && !segment.isReset);
-  const ranges = taking.map(({first, segment}) => ({first, end: first + lengthOf(segment), atNs: timeOf(segment)}));
+  const ranges = taking.map(({first, segment}) => {
+    return {first, end: first + lengthOf(segment), atNs: timeOf(segment), stamp: segment.stamps?.own};
+  });
   const {answerNs, acknowledgementNs} = handshakeGaps(flow);
-  const fates = fatesOf(ranges, acknowledged, (direction === 'up' ? answerNs : acknowledgementNs) || 0);
+  const rttNs = (direction === 'up' ? answerNs : acknowledgementNs) || 0;
+  const fates = fatesOf(ranges, {acknowledged, duplicates, rttNs});
   return new Map(taking.map((each, i) => [each, fates[i] ?? null]));
 }
 

@@ -18,8 +18,13 @@ export interface TcpSegment {
   readonly bytes: number;
   /** The maximum segment size that a SYN announces. Undefined if the option is absent. */
   readonly mss: number | undefined;
-  /** The ranges of sequence numbers that were received out of order (RFC 2018 §3). */
+  /**
+   * The ranges of sequence numbers that were received out of order (RFC 2018 §3). The first one may instead be a range
+   * that was received twice (RFC 2883 §4).
+   */
   readonly sacks: readonly (readonly [from: number, to: number])[];
+  /** The timestamp of this segment, and the one that it echoes (RFC 7323 §3.2). Undefined if the option is absent. */
+  readonly stamps: {readonly own: number; readonly echo: number} | undefined;
 }
 
 /** Reads a segment. Undefined if its header is truncated. */
@@ -43,8 +48,9 @@ export function readTcpSegment(ip: IpPacket): TcpSegment | undefined {
   };
 }
 
-function readOptions(options: Uint8Array): Pick<TcpSegment, 'mss' | 'sacks'> {
+function readOptions(options: Uint8Array): Pick<TcpSegment, 'mss' | 'sacks' | 'stamps'> {
   let mss: number | undefined;
+  let stamps: TcpSegment['stamps'];
   const sacks: (readonly [number, number])[] = [];
   for (let at = 0; at < options.length; ) {
     const kind = options[at] ?? 0;
@@ -56,15 +62,17 @@ function readOptions(options: Uint8Array): Pick<TcpSegment, 'mss' | 'sacks'> {
     const length = options[at + 1] ?? 0;
     if (length < 2 || at + length > options.length) break;
     if (kind === OPTION.mss && length === 4) mss = numberAt(options, at + 2, 2);
+    if (kind === OPTION.timestamps && length === 10)
+      stamps = {own: numberAt(options, at + 2, 4), echo: numberAt(options, at + 6, 4)};
     if (kind === OPTION.sack) {
       for (let block = at + 2; block + 8 <= at + length; block += 8)
         sacks.push([numberAt(options, block, 4), numberAt(options, block + 4, 4)]);
     }
     at += length;
   }
-  return {mss, sacks};
+  return {mss, sacks, stamps};
 }
 
 const FLAG = {fin: 1, syn: 2, rst: 4, ack: 16} as const;
-const OPTION = {end: 0, padding: 1, mss: 2, sack: 5} as const;
+const OPTION = {end: 0, padding: 1, mss: 2, sack: 5, timestamps: 8} as const;
 const HEADER_BYTES = 20;

@@ -27,7 +27,7 @@ export function seenByClient(
       direction: isDown ? 'down' : 'up',
       bytes: packets.bytes[row] ?? 0,
       atNs: isDown ? (packets.fateNs[row] ?? 0) : sentNs,
-      fate: isDown ? 'delivered' : null,
+      fate: isArrived ? 'delivered' : 'lost',
       ecn: packets.ecn[row] ?? 0,
       kind: kindOf(packets.kind[row]),
       cumulativeAck: packets.cumulativeAck[row] ?? Number.NaN,

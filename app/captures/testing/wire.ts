@@ -13,6 +13,8 @@ export interface TestSegment {
   readonly ack?: number;
   readonly data?: string | Uint8Array;
   readonly sacks?: readonly (readonly [from: number, to: number])[];
+  /** The timestamp of the sender, and the one that it echoes. */
+  readonly stamps?: readonly [own: number, echo: number];
   readonly mss?: number;
   readonly identification?: number;
   readonly ecn?: number;
@@ -41,12 +43,13 @@ export function tcpPackets(
 }
 
 function tcpBytes(
-  {from, flags = ['ACK'], at = 0, ack = 0, data = '', sacks, mss}: TestSegment,
+  {from, flags = ['ACK'], at = 0, ack = 0, data = '', sacks, stamps, mss}: TestSegment,
   ports: readonly [number, number],
 ) {
   const other = from === 'client' ? 'server' : 'client';
   const options = joinedBytes([
     ...(mss === undefined ? [] : [Uint8Array.of(2, 4, ...word(mss, 2))]),
+    ...(stamps === undefined ? [] : [Uint8Array.of(1, 1, 8, 10), ...stamps.map(stamp => word(stamp, 4))]),
     ...(sacks === undefined
       ? []
       : [

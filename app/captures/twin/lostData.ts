@@ -1,3 +1,4 @@
+import {ByteRanges} from '../byteRanges.ts';
 import type {CapturedChunk, CapturedLoad, CapturedPacket} from '../capturedLoad.ts';
 
 /** Data that were lost at least once, as the capture shows. */
@@ -30,13 +31,14 @@ export interface LostData {
  * Finds the data that were lost, in the order in which the losses began to show. A client sees a loss on the way down
  * by a gap: later data arrive first, and the gap is filled after more than a fraction of the RTT. (Data that fill it
  * sooner were only overtaken.) If nothing followed the lost data, the client sees a silence: it awaits a response, and
- * nothing arrives for longer than an RTT. It sees a loss on the way up if it sends data or a SYN again. Connections
- * without requests are left out, because the twin does not open them. Chromium has such connections: if a connection is
- * not ready after 250 ms, it opens a second one and uses the one that is ready first.
+ * nothing arrives for longer than an RTT. It sees a loss on the way up if it sends data or a SYN again, unless an
+ * earlier packet with these data is known to have arrived. Connections without requests are left out, because the twin
+ * does not open them. Chromium has such connections: if a connection is not ready after 250 ms, it opens a second one
+ * and uses the one that is ready first.
  * @param thinkNs the think time of the server, ns
  */
 export function lostData(
-  load: Pick<CapturedLoad, 'pipeline' | 'packets' | 'exchanges'>,
+  load: Pick<CapturedLoad, 'packets' | 'exchanges'>,
   rttNs: number,
   thinkNs: number,
 ): readonly LostData[] {
@@ -44,9 +46,7 @@ export function lostData(
   const lost: Omit<LostData, 'offset'>[] = [];
   const silences = new Silences(load, rttNs * SILENT_RTTS + thinkNs + SLACK_NS);
   const opened = new Map<number, number>();
-  // QUIC acknowledges packets, so that its acknowledgements do not name the data
-  const namesData = load.pipeline !== 'h3';
-  for (const [row, packet] of load.packets.entries()) {
+  for (const packet of load.packets) {
     const {connection, direction, atNs} = packet;
     if (direction === 'up' && packet.kind === 'setUp' && packet.chunks.length === 0) {
       const sentNs = opened.get(connection);
@@ -59,11 +59,11 @@ export function lostData(
       const key = keyOf({connection, direction, stream: chunk.stream});
       const stream = streams.get(key) ?? new Stream();
       streams.set(key, stream);
+      const isNeedless = direction === 'up' && stream.hasArrived(chunk);
       const found = stream.add(chunk, packet);
       const sinceNs = seenSince(found, direction, silentSinceNs, stream.firstNs(chunk.first) ?? atNs);
       const leastNs = direction === 'up' || sinceNs === silentSinceNs ? 0 : rttNs * OVERTAKEN;
-      if (sinceNs === undefined || atNs - sinceNs <= leastNs) continue;
-      if (direction === 'up' && namesData && isNeedless(load.packets, row, chunk, rttNs)) continue;
+      if (isNeedless || sinceNs === undefined || atNs - sinceNs <= leastNs) continue;
       const {first, bytes} = chunk;
       const [most] = chunk.pieces.toSorted((a, b) => b.bytes - a.bytes);
       const place = {stream: chunk.stream, first, bytes, isSetUp: false, exchange: most?.exchange ?? null, copies: 1};
@@ -78,27 +78,6 @@ export function lostData(
     .map(each => ({...each, connection: opening.indexOf(each.connection)}))
     .toSorted((a, b) => a.seenNs - b.seenNs);
 }
-
-/**
- * Whether the client repeated data although they had arrived: the acknowledgement comes sooner than an RTT after the
- * repetition. Only TCP's acknowledgements show that.
- */
-function isNeedless(
-  packets: readonly CapturedPacket[],
-  row: number,
-  {first, bytes}: CapturedChunk,
-  rttNs: number,
-): boolean {
-  const {connection = 0, atNs: sentNs = 0} = packets[row] ?? {};
-  for (let later = row + 1; later < packets.length; later++) {
-    const {connection: own, direction, atNs, cumulativeAck} = packets[later] as CapturedPacket;
-    if (atNs >= sentNs + rttNs * NEEDLESS_RTTS) return false;
-    if (own === connection && direction === 'down' && cumulativeAck >= first + bytes) return true;
-  }
-  return false;
-}
-
-const NEEDLESS_RTTS = 0.9;
 
 /** Returns since when a chunk was missing, as far as the client sees it. Undefined if the chunk was not missing. */
 function seenSince(
@@ -184,13 +163,19 @@ class Stream {
   /** Ranges that later data have skipped, and when these later data arrived. */
   #gaps: readonly {readonly from: number; readonly to: number; readonly sinceNs: number}[] = [];
   readonly #sentNs = new Map<number, number>();
+  /** The ranges of packets that are known to have arrived. */
+  readonly #arrived = new ByteRanges();
   /** The pieces of data, each at its first arrival. */
   readonly #pieces: {readonly place: number; readonly exchange: number; readonly bytes: number}[] = [];
 
   /**
    * Adds a chunk. Returns whether its data are new or were there before, or, if they fill a gap, when the gap was seen.
    */
-  add({first, bytes, pieces}: CapturedChunk, {atNs}: CapturedPacket): 'new' | 'again' | {readonly sinceNs: number} {
+  add(
+    {first, bytes, pieces}: CapturedChunk,
+    {atNs, fate}: CapturedPacket,
+  ): 'new' | 'again' | {readonly sinceNs: number} {
+    if (fate === 'delivered') this.#arrived.add(first, first + bytes);
     if (!this.#sentNs.has(first)) this.#sentNs.set(first, atNs);
     const end = first + bytes;
     const gap = this.#gaps.find(({from, to}) => from < end && first < to);
@@ -212,6 +197,11 @@ class Stream {
     );
     this.#end = Math.max(this.#end, end);
     return gap;
+  }
+
+  /** Whether all data of a chunk are known to have arrived. */
+  hasArrived({first, bytes}: CapturedChunk): boolean {
+    return this.#arrived.covers(first, first + bytes);
   }
 
   firstNs(first: number): number | undefined {
