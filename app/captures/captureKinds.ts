@@ -26,7 +26,7 @@ const NOT_SEEN: {readonly [S in CapturedLoad['seenAt']]: readonly string[]} = {
   ],
   server: [
     'The server does not see when the client sent its packets, nor which of them were lost.',
-    'The server does not see when its own packets arrived.',
+    'The server does not see when its own packets arrived. Data counts as arrived when it was acknowledged.',
   ],
   both: ['Packets have no times of arrival. Data arrived when it was acknowledged, or earlier.'],
 };

@@ -127,7 +127,9 @@ function readClient(
       .map((part): Part => ({...part, pipeline: part.http === 'h2' ? 'h2' : 'tcp'})),
     ...frames,
     ...[...client.sctp, ...dtls].map((flow): Part => ({...readSctpPart(flow, seenAt, crypto), pipeline: 'sctp'})),
-    ...udp('quic').map(({datagrams}): Part => ({...readQuicConnection(datagrams, keys, crypto), pipeline: 'h3'})),
+    ...udp('quic').map(
+      ({datagrams}): Part => ({...readQuicConnection(datagrams, keys, crypto, seenAt), pipeline: 'h3'}),
+    ),
   ];
   const encrypted = dtls.filter(({isEncrypted}) => isEncrypted).length;
   const notes = [...(note === undefined ? [] : [note]), ...notesOn(tcp, isCut), ...dtlsNotes(encrypted)];

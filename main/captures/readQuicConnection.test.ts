@@ -155,6 +155,23 @@ test('a capture that begins after the handshake has packets and a note', () => {
   ]);
 });
 
+test('in a capture at the server, responses arrive when they are acknowledged', () => {
+  const datagrams = datagramsOf('aioquic');
+  const [client, server] = (['client', 'server'] as const).map(end =>
+    readQuicConnection(datagrams, keys, nodeCrypto, end),
+  );
+  const timesOf = (direction: UdpDatagram['direction']) =>
+    new Set(datagrams.filter(each => each.direction === direction).map(({packet}) => packet.atNs));
+  const [down, up] = [timesOf('down'), timesOf('up')];
+  expect(server?.exchanges.length).toBe(PAGE.length);
+  for (const [i, {completeNs, firstByteNs, deliveries, body}] of (server?.exchanges ?? []).entries()) {
+    const seen = client?.exchanges[i];
+    expect(down.has(seen?.completeNs ?? 0) && up.has(completeNs ?? 0) && up.has(firstByteNs ?? 0)).toBe(true);
+    expect(completeNs).toBeGreaterThan(seen?.completeNs ?? 0);
+    expect([deliveries.at(-1)?.bytes, body]).toEqual([seen?.deliveries.at(-1)?.bytes, seen?.body]);
+  }
+});
+
 test('labels of the key log with the prefix QUIC_ are known', () => {
   const prefixed = new Map(
     [...keys].map(([random, secrets]) => [

@@ -8,14 +8,16 @@ import type {QlogEvent} from './qlogFile.ts';
 export interface LoggedStreams {
   /** The frame_created and frame_parsed events of HTTP/3. */
   readonly frames: readonly QlogEvent[];
-  /** The STREAM frames that the client sent and received, in order of time. */
+  /**
+   * The STREAM frames that the client sent and received, in order of time. In a server's log, those that the client
+   * received have the times of their acknowledgements.
+   */
   readonly up: readonly SentPiece[];
   readonly down: readonly SentPiece[];
 }
 
 /**
- * Reads requests and responses from the HTTP/3 frames of a log, in the order of the requests. A server's log does not
- * show when its responses arrived.
+ * Reads requests and responses from the HTTP/3 frames of a log, in the order of the requests.
  */
 export function qlogExchanges(
   {frames, up, down}: LoggedStreams,
@@ -35,7 +37,7 @@ export function qlogExchanges(
       messages[isRequest ? 'request' : 'response'].push({atNs, kind, ...sizeOf(frame, data), fields: fieldsOf(frame)});
   }
   const sentNs = new Map(up.toReversed().map(({stream, atNs}) => [stream, atNs]));
-  const arrivals = new Arrivals(isServer ? [] : down);
+  const arrivals = new Arrivals(down);
   return [...streams]
     .flatMap(([stream, {request, response}]): readonly CapturedExchange[] => {
       const [head] = request;
@@ -115,9 +117,8 @@ function timesOf(
   response: readonly LoggedFrame[],
   {arrivals, isServer}: {readonly arrivals: Arrivals; readonly isServer: boolean},
 ): Pick<CapturedExchange, 'firstByteNs' | 'completeNs' | 'deliveries'> {
-  if (isServer) return {firstByteNs: null, completeNs: null, deliveries: []};
   const times = arrivals.timesOf(stream, readableParts(response));
-  if (times.firstByteNs !== null) return times;
+  if (times.firstByteNs !== null || isServer) return times;
   // The log has no STREAM frames, so the times of the HTTP/3 frames count.
   const firstByteNs = response.find(({kind}) => kind === 'headers')?.atNs ?? null;
   const deliveries: {atNs: number; bytes: number}[] = [];

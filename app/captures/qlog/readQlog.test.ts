@@ -73,15 +73,72 @@ test('sizes are those of the datagrams with the headers of IPv4 and UDP', () => 
   ]);
 });
 
-test('a server’s log has the packets that it sent and lost, but not when responses arrived', () => {
-  const load = read(file('aioquic-loss-server.qlog'));
+test('a server’s log has the packets that it sent and lost, and shows by acknowledgements when responses arrived', () => {
+  const [client, load] = ['client', 'server'].map(end => read(file(`aioquic-loss-${end}.qlog`)));
+  if (client === undefined || load === undefined) throw new Error('two');
   expect(load.seenAt).toBe('server');
   expect(load.packets.filter(({direction, fate}) => direction === 'down' && fate === 'lost').length).toBe(5);
   expect(load.packets.every(({direction, fate}) => direction === 'down' || fate === 'delivered')).toBe(true);
-  expect(load.connections[0]).toMatchObject({openNs: null, connectedNs: null, streams: 128});
-  expect(load.exchanges.map(({firstByteNs, deliveries, status}) => [firstByteNs, deliveries.length, status])).toEqual(
-    Array.from({length: 4}, () => [null, 0, 200]),
-  );
+  expect(load.connections[0]).toMatchObject({openNs: 0, streams: 128});
+  const setUps = [client, load].map(({connections: [only]}) => (only?.connectedNs ?? 0) / 1e6);
+  expect(setUps.map(Math.round)).toEqual([56, 58]);
+  expect(load.exchanges.map(({status, deliveries}) => [status, deliveries.at(-1)?.bytes])).toEqual([
+    [200, 1480],
+    [200, 9000],
+    [200, 6000],
+    [200, 1400],
+  ]);
+  const ackNs = new Set(load.packets.filter(({direction}) => direction === 'up').map(({atNs}) => atNs));
+  for (const {url, firstByteNs, completeNs} of load.exchanges) {
+    expect(ackNs.has(completeNs ?? 0) && ackNs.has(firstByteNs ?? 0)).toBe(true);
+    // the first packet and the acknowledgement are as long under way, and aioquic acknowledges after 25 ms at most
+    const seenNs = client.exchanges.find(each => each.url === url)?.completeNs ?? 0;
+    expect(Math.abs((completeNs ?? 0) - seenNs)).toBeLessThan(30e6);
+  }
+});
+
+test('a server’s response arrives when its packets are first acknowledged, and is not complete before all are', () => {
+  const h3 = (time: number, name: string, frame: Json) => ({time, name: `http:${name}`, data: {stream_id: 0, frame}});
+  const headers = (name: string, value: string) => {
+    return {frame_type: 'headers', raw: {length: 10, payload_length: 8}, headers: [{name, value}]};
+  };
+  const sent = (time: number, packet_number: number, offset: number, length: number, fin = false) => {
+    const frames = [{frame_type: 'stream', stream_id: 0, offset, length, fin}];
+    const header = {packet_type: '1RTT', packet_number};
+    return {time, name: 'transport:packet_sent', data: {header, raw: {length: 100}, frames}};
+  };
+  const ack = (time: number, number: number, ...acked_ranges: readonly (readonly [number, number])[]) => {
+    const frames = [{frame_type: 'ack', acked_ranges}];
+    const header = {packet_type: '1RTT', packet_number: number};
+    return {time, name: 'transport:packet_received', data: {header, raw: {length: 40}, frames}};
+  };
+  const times = (...acks: readonly Json[]) => {
+    const events = [
+      ack(0, 0),
+      h3(1, 'frame_parsed', headers(':path', '/')),
+      h3(2, 'frame_created', headers(':status', '200')),
+      h3(2, 'frame_created', {frame_type: 'data', raw: {length: 102, payload_length: 100}}),
+      sent(3, 7, 0, 62),
+      sent(4, 9, 62, 50, true),
+      ...acks,
+    ];
+    const trace = {...HEADER.trace, vantage_point: {type: 'server'}};
+    const [exchange] = read(sequence({...HEADER, trace}, events)).exchanges;
+    const {firstByteNs = 0, completeNs = 0, deliveries = []} = exchange ?? {};
+    return [firstByteNs, completeNs, deliveries.map(({atNs, bytes}) => [atNs / 1e6, bytes])];
+  };
+  expect(times(ack(20, 1, [5, 7]), ack(25, 2, [0, 7]), ack(31, 3, [9, 9], [0, 7]))).toEqual([
+    20e6,
+    31e6,
+    [
+      [20, 50],
+      [31, 100],
+    ],
+  ]);
+  // packet 8 was never sent
+  expect(times(ack(20, 1, [7, 8]))).toEqual([20e6, null, [[20, 50]]]);
+  expect(times(ack(20, 1, [9, 9]))).toEqual([null, null, []]);
+  expect(times(ack(20, 1, [9, 9]), ack(30, 2, [0, 2 ** 52]))).toEqual([30e6, 30e6, [[30, 100]]]);
 });
 
 test('a log of ngtcp2 has packets and samples, and a note that it has no requests', () => {
@@ -142,6 +199,8 @@ test('logs of quiche have everything, and as many lost packets as quiche counted
       ]),
     ).toEqual(objects);
   expect(client?.exchanges.map(({deliveries}) => deliveries.at(-1)?.bytes)).toEqual([1480, 1400, 9000, 15_000]);
+  // the client closed the connection without an acknowledgement of the end of the last response
+  expect(server?.exchanges.map(({completeNs}) => completeNs !== null)).toEqual([true, true, true, false]);
   expect(client?.exchanges[0]?.requestFields).toEqual([['user-agent', 'quiche']]);
   // quiche's statistics are 1 lost packet of the client, and 4 of the server. Its logs have no event for a loss.
   const lost = (load: CapturedLoad | undefined) =>

@@ -10,6 +10,7 @@ import type {
 } from '../capturedLoad.ts';
 import {numberOf, textOf} from '../jsonFields.ts';
 import type {KnownFate} from '../knownFate.ts';
+import {acknowledgedPieces} from '../quic/acknowledgedPieces.ts';
 import type {SentPiece} from '../quic/arrivals.ts';
 import {lostFates} from '../quic/lostFates.ts';
 import {type QuicDatagram, quicPackets} from '../quic/quicPackets.ts';
@@ -90,7 +91,7 @@ function partOf(events: readonly QlogEvent[], pipeline: PipelineName, isServer: 
     connection: {
       origin,
       hasTls: pipeline === 'h3',
-      openNs: isServer ? null : (packets.find(({direction}) => direction === 'up')?.atNs ?? null),
+      openNs: packets.find(({direction}) => direction === 'up')?.atNs ?? null,
       connectedNs: part.connectedNs,
       tlsNs: null,
       streams: pipeline === 'h3' ? streamLimit(events, isServer) : 1,
@@ -118,15 +119,13 @@ function quicPart(
   const lost = new Set(events.filter(({name}) => name === 'packet_lost').map(({data}) => lostPacket(data)));
   const fates = lostFates(datagrams, lost);
   const frames = events.filter(({name}) => name === 'frame_created' || name === 'frame_parsed');
-  const exchanges = qlogExchanges(
-    {frames, up: piecesOf(datagrams, 'up'), down: piecesOf(datagrams, 'down')},
-    {connection: 0, isServer},
-  );
+  const down = isServer ? acknowledgedPieces(datagrams) : piecesOf(datagrams, 'down');
+  const exchanges = qlogExchanges({frames, up: piecesOf(datagrams, 'up'), down}, {connection: 0, isServer});
   const byStream = new Map(exchanges.map(({stream}, index) => [stream, index]));
   return {
     exchanges,
     packets: quicPackets(datagrams, fates, stream => byStream.get(stream)),
-    connectedNs: isServer ? null : connectedNs(datagrams),
+    connectedNs: connectedNs(datagrams),
   };
 }
 
@@ -138,8 +137,8 @@ function piecesOf(datagrams: readonly QuicDatagram[], direction: 'down' | 'up'):
 }
 
 /**
- * Returns when the client sent its last message of the handshake, in a Handshake packet. Null if the log does not show
- * it.
+ * Returns when the client sent its last message of the handshake, in a Handshake packet; in a server's log, when this
+ * message arrived. Null if the log does not show it.
  */
 function connectedNs(datagrams: readonly QuicDatagram[]): number | null {
   const up = datagrams.filter(({direction}) => direction === 'up');

@@ -10,7 +10,7 @@ import {Arrivals, type ReadableParts, type SentPiece} from './arrivals.ts';
 export interface SentData {
   /** The bytes of each stream up to the first gap. */
   readonly whole: WholeStreams;
-  /** The STREAM frames that were not lost, in order of time. */
+  /** The STREAM frames that arrived, in order of time, as far as the capture shows it. */
   readonly pieces: readonly SentPiece[];
   /** When the first byte of each stream was sent, by stream. */
   readonly sentNs: ReadonlyMap<number, number>;

@@ -1,7 +1,8 @@
 import {countText} from '../../base/text.ts';
-import type {CaptureCrypto} from '../capturedLoad.ts';
+import type {CaptureCrypto, SeenAt} from '../capturedLoad.ts';
 import type {KeyLog} from '../keyLog.ts';
 import type {ConnectionPart, UdpDatagram} from '../recordedPacket.ts';
+import {acknowledgedPieces} from './acknowledgedPieces.ts';
 import {
   beginsWithClientHello,
   readCipherSuite,
@@ -19,20 +20,21 @@ import {fatesOf, quicPackets} from './quicPackets.ts';
 /**
  * Reads the datagrams of one QUIC connection, of version 1 or 2 (RFC 9000, RFC 9369), in the order in which they were
  * recorded. Without the connection's secrets the part has no exchanges, and a note says so. All times are those at
- * which packets were recorded. If the capture was not made at the client, responses arrived later than the part says.
+ * which packets were recorded. In a capture at the server, responses have arrived when they were acknowledged; in one
+ * of both ends, they arrived later than the part says.
  */
 export function readQuicConnection(
   datagrams: readonly UdpDatagram[],
   keys: KeyLog,
   crypto: CaptureCrypto,
+  seenAt: SeenAt = 'client',
 ): ConnectionPart {
   const {contents, serverName, streams, problem} = openConnection(datagrams, keys, crypto);
   const fates = fatesOf(contents.datagrams);
   const isLost = (datagram: number) => fates[datagram]?.fate === 'lost';
-  const {exchanges, notes} = http3Exchanges(
-    {up: contents.sentBy('up', isLost), down: contents.sentBy('down', isLost)},
-    crypto,
-  );
+  const sent = contents.sentBy('down', isLost);
+  const down = seenAt === 'server' ? {...sent, pieces: acknowledgedPieces(contents.datagrams)} : sent;
+  const {exchanges, notes} = http3Exchanges({up: contents.sentBy('up', isLost), down}, crypto);
   const byStream = new Map(exchanges.map(({stream}, index) => [stream, index]));
   const requested = /^[^:]+:\/\/[^/]+/.exec(exchanges[0]?.url ?? '')?.[0];
   const origin = requested ?? (serverName === undefined ? null : originOf(serverName, datagrams));
