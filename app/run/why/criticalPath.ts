@@ -392,9 +392,19 @@ class Walk {
     this.#passIdle(place, fromNs, sentNs, packet);
   }
 
-  /** Walks back over time in which the link was not in use. */
+  /**
+   * Walks back over time in which the link was not in use. A recording does not show how the link was used, so that all
+   * time counts as idle. The time before the first packet of a response is then the server's.
+   */
   #passIdle(place: Place, fromNs: number, sentNs: number, packet: number): void {
     this.mark('queue', Math.max(fromNs, sentNs), place);
+    const firstNs = this.#isRecorded ? this.#firstSentNs(place) : null;
+    if (firstNs !== null) this.#passHeldBack(place, Math.max(fromNs, firstNs), packet);
+    this.#passHeldBack(place, fromNs, packet);
+  }
+
+  /** Walks back over time in which the sender of a packet did not send, to `fromNs`. */
+  #passHeldBack(place: Place, fromNs: number, packet: number): void {
     const endpoint = this.#trace.data.packets.endpoint[packet] ?? 0;
     const rows = this.#trace.samplesOfEndpoint(endpoint);
     const {atNs} = this.#trace.data.samples;
@@ -431,10 +441,15 @@ class Walk {
   }
 
   /** Whether the walk is before the first packet of a response. */
-  #isBeforeFirst({object, direction}: Place): boolean {
-    if (direction !== 'down') return false;
-    const [first] = this.#sent(direction, object).ranges;
-    return first !== undefined && this.#atNs <= first.sentNs;
+  #isBeforeFirst(place: Place): boolean {
+    const firstNs = this.#firstSentNs(place);
+    return firstNs !== null && this.#atNs <= firstNs;
+  }
+
+  /** Returns when the first packet of a response was sent. Null for requests, and if no packet has any of it. */
+  #firstSentNs({object, direction}: Place): number | null {
+    if (direction !== 'down') return null;
+    return this.#sent(direction, object).ranges[0]?.sentNs ?? null;
   }
 
   /** Returns the cause of the time in which the link serialises a packet, for data of this object. */

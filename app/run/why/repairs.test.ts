@@ -1,4 +1,5 @@
 import {expect, test} from 'vitest';
+import type {CapturedLoad} from '../../captures/capturedLoad.ts';
 import {captureTrace} from '../../captures/captureTrace.ts';
 import {chunk, packet, smallLoad} from '../../captures/testing/capturedLoads.ts';
 import {sendingsOf} from '../cause/sendings.ts';
@@ -13,14 +14,18 @@ import {whyOptionsOf} from './whyOptions.ts';
 const MS = 1e6;
 
 /** The causes of the small load's picture, with other packets from the client, in ms. */
-function causes(up: ReturnType<typeof smallLoad>['packets'], seenAt: 'client' | 'server' = 'client') {
+function causes(
+  up: CapturedLoad['packets'],
+  seenAt: 'client' | 'server' = 'client',
+  samples: CapturedLoad['samples'] = [],
+) {
   const load = smallLoad();
   const [html, image] = load.exchanges;
   if (html === undefined || image === undefined) throw new Error('the small load has two exchanges');
   const late = {...image, firstByteNs: 470 * MS, completeNs: 490 * MS, deliveries: []};
   const down = load.packets.filter(({direction, atNs}) => direction === 'down' && atNs <= 50 * MS);
   const answer = packet('down', 490, {chunks: [chunk(150, 400, [1, 400])], cumulativeAck: 120});
-  const data = captureTrace({...load, seenAt, exchanges: [html, late], packets: [...down, ...up, answer]});
+  const data = captureTrace({...load, seenAt, samples, exchanges: [html, late], packets: [...down, ...up, answer]});
   const path = criticalPath(
     new Trace(data),
     {object: 1, bytes: 400, atNs: 490 * MS},
@@ -78,6 +83,18 @@ test('a request that followed lost data waited for its repetition', () => {
   expect(causes([...OPEN, HTML, onFour(lost), request, onFour(again)])['blocking']).toBeUndefined();
   expect(causes([...OPEN, HTML, lost, request, onFour(again)])['blocking']).toBeUndefined();
   expect(causes([...OPEN, HTML, lost, {...again, atNs: 49.5 * MS}, request])['blocking']).toBeUndefined();
+});
+
+test('a server’s capture shows the time from a request to the first packet of its response as the server’s', () => {
+  const request = packet('up', 50, {chunks: [chunk(60, 60, [1, 60])]});
+  const first = packet('down', 400, {chunks: [chunk(100, 50, [1, 50])]});
+  // 20 ms of them are those of the HTML
+  expect(causes([...OPEN, HTML, request, first], 'server')).toMatchObject({server: 370});
+  expect(causes([...OPEN, HTML, request, first], 'client')['server']).toBeUndefined();
+  // with a sample, too, of a sender whose window has room
+  const sample = {connection: 0, side: 'server', atNs: 60 * MS, cwndBytes: 14_000, flightBytes: 0} as const;
+  const samples = [{...sample, ssthreshBytes: Number.POSITIVE_INFINITY, srttNs: 0}];
+  expect(causes([...OPEN, HTML, request, first], 'server', samples)).toMatchObject({server: 370});
 });
 
 test('lost data is repaired by the first packet that has its first byte and is not known to be lost', () => {
