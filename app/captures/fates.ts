@@ -46,7 +46,7 @@ export function fatesOf(ranges: readonly SentRange[], answers: Answers): readonl
         const echo = acknowledged.echoOf(first, last);
         const isStamped = stamp !== undefined && stamp !== earlier.stamp && !Number.isNaN(echo);
         const isEarly = isStamped ? distance(stamp, echo) < 0 : ackedNs < atNs + EARLIEST_ANSWER * rttNs;
-        const isOfEarlier = isEarly || isNeedless(row, last) || isNeedless(carrier, last);
+        const isOfEarlier = isEarly || isNeedless(row, last);
         const isWhole = first <= earlier.first && earlier.end <= end;
         judge(carrier, isOfEarlier ? 'delivered' : isWhole ? 'lost' : null);
         isNeeded ||= !isOfEarlier;

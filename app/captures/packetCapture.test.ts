@@ -167,6 +167,18 @@ describe('where a capture was made', () => {
     expect(packets.filter(({direction}) => direction === 'up').every(({fate}) => fate === 'delivered')).toBe(true);
   });
 
+  test('is what the file says of all packets, whatever the times are', () => {
+    const packets = tcpPackets([...HANDSHAKE, REQUEST, answer]);
+    const isUp = ({data}: RecordedPacket) => data[IP_HEADER_BYTES - 5] === 1;
+    const seenAt = (wayOf: (packet: RecordedPacket, row: number) => RecordedPacket['way']) =>
+      read(packets.map((packet, row) => ({...packet, way: wayOf(packet, row)}))).seenAt;
+    expect(seenAt(packet => (isUp(packet) ? 'received' : 'sent'))).toBe('server');
+    expect(seenAt(packet => (isUp(packet) ? 'sent' : 'received'))).toBe('client');
+    // a host between both ends, or one with both ends, sends packets of both directions
+    expect(seenAt(() => 'received')).toBe('client');
+    expect(seenAt((packet, row) => (row === 3 ? undefined : isUp(packet) ? 'received' : 'sent'))).toBe('client');
+  });
+
   test('between both, a note says so', () => {
     const [syn, synAck, ack] = HANDSHAKE;
     if (syn === undefined || synAck === undefined || ack === undefined) throw new Error('three');
@@ -259,17 +271,19 @@ describe('a packet of the client that was sent again', () => {
     expect(copies(three, [plain, ackOf(800, {sacks: twice})])).toEqual(['delivered', 'delivered', null]);
   });
 
-  test('was lost although the first block of an acknowledgement names later data', () => {
+  test('was lost although the first block of an acknowledgement names it, if the block is above the number', () => {
+    const later: TestSegment = {atMs: 111, from: 'client', at: GET.length, data: GET};
     const segments: readonly TestSegment[] = [
       REQUEST,
-      {...REQUEST, atMs: 400},
-      {atMs: 111, from: 'client', at: GET.length, data: GET},
-      {atMs: 211, from: 'server', ack: 0, sacks: [[GET.length, 2 * GET.length]]},
-      {atMs: 600, from: 'server', ack: 2 * GET.length, data: HEAD + BODY},
+      later,
+      {...later, atMs: 400},
+      {atMs: 500, from: 'server', ack: 0, sacks: [[GET.length, 2 * GET.length]]},
+      {...REQUEST, atMs: 501},
+      {atMs: 601, from: 'server', ack: 2 * GET.length, data: HEAD + BODY},
     ];
-    const {packets} = read(tcpPackets([...HANDSHAKE, ...[...segments].sort((a, b) => a.atMs - b.atMs)]));
+    const {packets} = read(tcpPackets([...HANDSHAKE, ...segments]));
     const up = packets.filter(({chunks, direction}) => direction === 'up' && chunks.length > 0);
-    expect(up.map(({fate}) => fate)).toEqual(['lost', 'delivered', 'delivered']);
+    expect(up.map(({fate}) => fate)).toEqual(['lost', 'lost', 'delivered', 'delivered']);
   });
 
   test('behind a gap had arrived if the first block is within the second', () => {
@@ -297,13 +311,17 @@ describe('a packet of the client that was sent again', () => {
   });
 });
 
-test('a selective acknowledgement shows what arrived behind a gap', () => {
+test.each([
+  ['without', undefined],
+  ['with', true],
+])('a selective acknowledgement shows what arrived behind a gap, %s timestamps', (_, isStamped) => {
+  const stamped = (own: number, echo: number) => (isStamped ? {stamps: [own, echo] as const} : {});
   const segments: readonly TestSegment[] = [
-    {atMs: 110, from: 'client', data: GET.slice(0, 10)},
-    {atMs: 111, from: 'client', at: 10, data: GET.slice(10)},
-    {atMs: 211, from: 'server', ack: 0, sacks: [[10, GET.length]]},
-    {atMs: 215, from: 'client', data: GET},
-    {atMs: 315, from: 'server', ack: GET.length, data: HEAD + BODY},
+    {atMs: 110, from: 'client', data: GET.slice(0, 10), ...stamped(1000, 5)},
+    {atMs: 111, from: 'client', at: 10, data: GET.slice(10), ...stamped(1001, 5)},
+    {atMs: 211, from: 'server', ack: 0, sacks: [[10, GET.length]], ...stamped(6, 900)},
+    {atMs: 215, from: 'client', data: GET, ...stamped(1105, 6)},
+    {atMs: 315, from: 'server', ack: GET.length, data: HEAD + BODY, ...stamped(7, 1105)},
   ];
   const {packets} = read(tcpPackets([...HANDSHAKE, ...segments]));
   const up = packets.filter(({chunks, direction}) => direction === 'up' && chunks.length > 0);

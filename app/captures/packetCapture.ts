@@ -7,7 +7,7 @@ import {beginNs, joinParts} from './joinParts.ts';
 import type {KeyLog} from './keyLog.ts';
 import {pageLoads} from './pageLoads.ts';
 import {readQuicConnection} from './quic/readQuicConnection.ts';
-import type {ConnectionPart, RecordedPacket} from './recordedPacket.ts';
+import type {ConnectionPart, RecordedPacket, UdpDatagram} from './recordedPacket.ts';
 import {type SctpFlow, sctpFlows} from './sctpFlow.ts';
 import {readSctpPacket} from './sctpPacket.ts';
 import {readSctpPart} from './sctpPart.ts';
@@ -15,7 +15,7 @@ import {sideOf, type TcpFlow, tcpFlows} from './tcpFlow.ts';
 import {readTcpPart, type TcpPart} from './tcpPart.ts';
 import {readTcpSegment} from './tcpSegment.ts';
 import {type UdpFlow, udpFlows} from './udpFlows.ts';
-import {datagramGaps, handshakeGaps, vantageOf} from './vantage.ts';
+import {datagramGaps, handshakeGaps, recordingEnd, vantageOf} from './vantage.ts';
 
 /**
  * Reads the page loads in a capture of packets. HTTP/1.1 and HTTP/2 over TCP, and HTTP/3 over QUIC, are read if they
@@ -115,7 +115,11 @@ function readClient(
   readonly notes: readonly string[];
 } {
   const gaps = [...client.tcp.map(handshakeGaps), ...client.udp.map(({datagrams}) => datagramGaps(datagrams))];
-  const {seenAt, note} = vantageOf(isLocal ? [] : gaps, client.isOwn);
+  const {seenAt, note} = vantageOf({
+    handshakes: isLocal ? [] : gaps,
+    host: isLocal ? undefined : recordingEnd(packetsOf(client)),
+    isOwn: client.isOwn,
+  });
   const tcp = client.tcp.map(flow => readTcpPart(flow, seenAt, keys, crypto));
   const udp = (protocol: UdpFlow['protocol']): readonly UdpFlow[] =>
     client.udp.filter(flow => flow.protocol === protocol);
@@ -143,6 +147,14 @@ function readClient(
     return [{startNs, load: joinParts(load, frame)}];
   });
   return {loads, notes: [...notes, ...unread]};
+}
+
+/** Yields the packets of a client's connections. */
+function* packetsOf({tcp, sctp, udp}: Client): Generator<Pick<UdpDatagram, 'direction' | 'packet'>> {
+  for (const {segments} of tcp)
+    for (const {direction, segment} of segments) yield {direction, packet: segment.ip.recorded};
+  for (const {packets} of sctp) for (const {direction, recorded} of packets) yield {direction, packet: recorded};
+  for (const {datagrams} of udp) yield* datagrams;
 }
 
 /** Reads HTTP in bare datagrams, with the TCP connections that belong to it. */

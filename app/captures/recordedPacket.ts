@@ -8,6 +8,8 @@ export interface RecordedPacket {
   readonly atNs: number;
   /** Size of the IP packet on the wire. */
   readonly bytes: number;
+  /** Which way the packet went at the host that recorded it. Undefined if the file does not say it. */
+  readonly way?: 'received' | 'sent' | undefined;
   /**
    * The packet, beginning with its IP header. Shorter than `bytes` if the file has only the beginning of each packet.
    */

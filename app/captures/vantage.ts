@@ -1,5 +1,5 @@
 import type {SeenAt} from './capturedLoad.ts';
-import type {UdpDatagram} from './recordedPacket.ts';
+import type {RecordedPacket, UdpDatagram} from './recordedPacket.ts';
 import type {TcpFlow} from './tcpFlow.ts';
 
 /** How long the steps of a handshake took where it was recorded. NaN if the capture does not have them. */
@@ -10,15 +10,26 @@ export interface HandshakeGaps {
   readonly acknowledgementNs: number;
 }
 
+/** What shows where connections were recorded. */
+export interface Recording {
+  readonly handshakes: readonly HandshakeGaps[];
+  /** The end whose host wrote the file, if the file says which packets this host sent ({@link recordingEnd}). */
+  readonly host: 'client' | 'server' | undefined;
+  /** Whether this program wrote the capture. It then has each packet at its sender. */
+  readonly isOwn: boolean;
+}
+
 /**
- * Finds out where the connections were recorded. Returns a sentence, too, if the place is between both ends. `isOwn`
- * says that this program wrote the capture; it then has each packet at its sender.
+ * Finds out where the connections were recorded. If the file does not say it, the handshakes do: at the client, the
+ * server's answer takes the round trip, and at the server, the client's acknowledgement does. Returns a sentence, too,
+ * if the place is between both ends.
  */
-export function vantageOf(
-  handshakes: readonly HandshakeGaps[],
-  isOwn: boolean,
-): {readonly seenAt: SeenAt; readonly note: string | undefined} {
+export function vantageOf({handshakes, host, isOwn}: Recording): {
+  readonly seenAt: SeenAt;
+  readonly note: string | undefined;
+} {
   if (isOwn) return {seenAt: 'both', note: undefined};
+  if (host !== undefined) return {seenAt: host, note: undefined};
   let [answerNs, acknowledgementNs] = [0, 0];
   for (const gaps of handshakes) {
     if (!(gaps.answerNs >= 0 && gaps.acknowledgementNs >= 0)) continue;
@@ -30,6 +41,23 @@ export function vantageOf(
   const isBetween = less > more / 4 && more > LEAST_RTT_NS;
   const note = `The capture was made between client and server. It is read as if it had been made at the ${seenAt}.`;
   return {seenAt, note: isBetween ? note : undefined};
+}
+
+/**
+ * Returns the end whose host sent all packets of one direction and received all of the other. Undefined if the file
+ * does not say it of all packets, or if the host sent packets of both directions, as a router does.
+ */
+export function recordingEnd(
+  packets: Iterable<{readonly direction: UdpDatagram['direction']; readonly packet: RecordedPacket}>,
+): Recording['host'] {
+  const hosts = new Set<Recording['host']>();
+  for (const {direction, packet} of packets) {
+    const ownEnd = direction === 'up' ? 'client' : 'server';
+    const otherEnd = direction === 'up' ? 'server' : 'client';
+    hosts.add(packet.way === undefined ? undefined : packet.way === 'sent' ? ownEnd : otherEnd);
+  }
+  const [host] = hosts;
+  return hosts.size === 1 ? host : undefined;
 }
 
 /**
