@@ -19,7 +19,7 @@ export interface CaptureFile {
 export async function readCaptureFile(file: Uint8Array): Promise<CaptureFile> {
   // the window must also start if the addon cannot be loaded
   const addon = await import('../../native/addon/index.js');
-  const {atNs, bytes, start, length, interface: names, comment, texts} = addon.readCapture(file);
+  const {atNs, bytes, start, length, way, interface: names, comment, texts} = addon.readCapture(file);
   const {texts: list, keys, notes} = JSON.parse(Buffer.from(texts).toString()) as CaptureTexts;
   const textAt = (index: number | undefined): string => list[index ?? 0] ?? '';
   const packets = Array.from(atNs, (at, row): RecordedPacket => {
@@ -28,6 +28,7 @@ export async function readCaptureFile(file: Uint8Array): Promise<CaptureFile> {
       row,
       atNs: at,
       bytes: bytes[row] ?? 0,
+      way: WAYS[way[row] ?? 0],
       data: file.subarray(from, from + (length[row] ?? 0)),
       comment: textAt(comment[row]),
       interface: textAt(names[row]),
@@ -35,3 +36,6 @@ export async function readCaptureFile(file: Uint8Array): Promise<CaptureFile> {
   });
   return {packets, keys, notes};
 }
+
+/** The numbers of the core, in this order. */
+const WAYS = [undefined, 'received', 'sent'] as const;

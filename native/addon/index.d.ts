@@ -610,6 +610,8 @@ export interface CaptureColumns {
   /** Where the IP packet begins in the file, and how many of its bytes the file has. */
   start: Uint32Array;
   length: Uint32Array;
+  /** Which way the packet went at the host that recorded it: 0 if the file does not say it, 1 received, 2 sent. */
+  way: Uint8Array;
   /** Indices of the interface's name and of the packet's comment in {@link CaptureTexts.texts}. */
   interface: Uint32Array;
   comment: Uint32Array;

@@ -12,7 +12,7 @@ use pcap_file::{Endianness, PcapError, TsResolution};
 use serde_json::json;
 
 use crate::error::{Result, invalid};
-use crate::link_layer::{Carried, carried_packet};
+use crate::link_layer::{Carried, Way, carried_packet, way_of};
 
 /// The IP packets of a capture file, in order of time. Row i of each column is one packet.
 #[derive(Debug, Default)]
@@ -25,6 +25,9 @@ pub struct Capture {
     pub start: Vec<u32>,
     /// How many bytes of the IP packet the file has.
     pub length: Vec<u32>,
+    /// Which way the packet went at the host that recorded it: 0 if the file does not say it, 1 if it was received, 2 if
+    /// it was sent.
+    pub way: Vec<u8>,
     /// Index of the interface's name in `texts`.
     pub interface: Vec<u32>,
     /// Index of the comment in `texts`.
@@ -81,6 +84,7 @@ struct Row {
     bytes: u32,
     start: u32,
     length: u32,
+    way: Way,
     interface: u32,
     comment: u32,
 }
@@ -90,6 +94,8 @@ struct Packet<'a> {
     at_ns: i128,
     original_bytes: u32,
     data: &'a [u8],
+    /// What the packet's block says. The header of the link layer may say it, too.
+    way: Way,
     interface: u32,
     comment: u32,
 }
@@ -114,7 +120,8 @@ impl<'a> Reader<'a> {
             rest = after;
             let unit_ns = if header.ts_resolution == TsResolution::NanoSecond { 1 } else { 1000 };
             let at_ns = i128::from(packet.ts_sec) * NS_PER_S + i128::from(packet.ts_frac) * unit_ns;
-            self.add(link, Packet { at_ns, original_bytes: packet.orig_len, data, interface: 0, comment: 0 })?;
+            let way = Way::Unknown;
+            self.add(link, Packet { at_ns, original_bytes: packet.orig_len, data, way, interface: 0, comment: 0 })?;
         }
         self.unread = rest.len();
         Ok(())
@@ -178,7 +185,7 @@ impl<'a> Reader<'a> {
             Endianness::Big => raw.try_into_block::<byteorder_slice::BigEndian>(),
             Endianness::Little => raw.try_into_block::<byteorder_slice::LittleEndian>(),
         };
-        let (number, ticks, original_bytes, data, comment) = match &block {
+        let (number, ticks, original_bytes, data, way, comment) = match &block {
             Ok(Block::EnhancedPacket(packet)) => {
                 let comments = packet.options.iter().filter_map(|option| match option {
                     EnhancedPacketOption::Comment(text) => Some(text.as_ref()),
@@ -187,7 +194,11 @@ impl<'a> Reader<'a> {
                 // the parser takes the ticks for nanoseconds, whatever the resolution of the interface is
                 let ticks = packet.timestamp.as_nanos();
                 let comment = self.texts.index_of(&comments.collect::<Vec<_>>().join("\n"));
-                (packet.interface_id, ticks, packet.original_len, &packet.data, comment)
+                let way = packet.options.iter().find_map(|option| match option {
+                    EnhancedPacketOption::Flags(flags) => Some(way_in(*flags)),
+                    _ => None,
+                });
+                (packet.interface_id, ticks, packet.original_len, &packet.data, way.unwrap_or(Way::Unknown), comment)
             }
             Ok(Block::Packet(packet)) => {
                 let comments = packet.options.iter().filter_map(|option| match option {
@@ -199,7 +210,7 @@ impl<'a> Reader<'a> {
                 let swaps = endianness == Endianness::Little;
                 let ticks = if swaps { packet.timestamp.rotate_left(32) } else { packet.timestamp };
                 let comment = self.texts.index_of(&comments.collect::<Vec<_>>().join("\n"));
-                (packet.interface_id.into(), ticks.into(), packet.original_len, &packet.data, comment)
+                (packet.interface_id.into(), ticks.into(), packet.original_len, &packet.data, Way::Unknown, comment)
             }
             _ => {
                 self.damaged += 1;
@@ -217,7 +228,7 @@ impl<'a> Reader<'a> {
         let Some(from) = self.place_of(data) else { return Ok(()) };
         let data = &self.file[from..from + data.len()];
         let at_ns = (ticks * NS_PER_S.unsigned_abs() / per_second) as i128 + i128::from(interface.offset_s) * NS_PER_S;
-        self.add(interface.link, Packet { at_ns, original_bytes, data, interface: interface.name, comment })
+        self.add(interface.link, Packet { at_ns, original_bytes, data, way, interface: interface.name, comment })
     }
 
     /// Adds the key log of a Decryption Secrets Block (§4.7 of the draft).
@@ -259,6 +270,7 @@ impl<'a> Reader<'a> {
             bytes: bytes as u32,
             start: start as u32,
             length: ip.len().min(bytes) as u32,
+            way: if packet.way == Way::Unknown { way_of(link, packet.data) } else { packet.way },
             interface: packet.interface,
             comment: packet.comment,
         });
@@ -299,6 +311,7 @@ impl<'a> Reader<'a> {
             capture.bytes.push(row.bytes);
             capture.start.push(row.start);
             capture.length.push(row.length);
+            capture.way.push(row.way as u8);
             capture.interface.push(row.interface);
             capture.comment.push(row.comment);
         }
@@ -396,6 +409,15 @@ fn packet_bytes(ip: &[u8]) -> Option<usize> {
     let bytes =
         if ip.first()? >> 4 == 4 { word(2)? } else { word(4).filter(|payload| *payload > 0)? + IPV6_HEADER_BYTES };
     (bytes > 0).then_some(bytes)
+}
+
+/// Reads the direction in a packet's flags (§4.3.1 of the draft).
+fn way_in(flags: u32) -> Way {
+    match flags & 3 {
+        1 => Way::Received,
+        2 => Way::Sent,
+        _ => Way::Unknown,
+    }
 }
 
 fn damaged_at(offset: usize, error: &PcapError) -> crate::error::Error {

@@ -105,6 +105,8 @@ fn pcapng_is_read_in_both_byte_orders_and_each_resolution() {
         let capture = read_capture(&file).unwrap();
         assert_eq!(capture.at_ns, [0, 1, 999_999_000, 1_999_999_000]);
         assert_eq!((capture.bytes, capture.length), (vec![40; 4], vec![40; 4]));
+        // the second packet has the flag of inbound packets
+        assert_eq!(capture.way, [0, 1, 0, 0]);
         let texts: serde_json::Value = serde_json::from_slice(&capture.texts).unwrap();
         let text = |index: u32| texts["texts"][index as usize].as_str().unwrap().to_owned();
         assert_eq!(capture.interface.iter().map(|name| text(*name)).collect::<Vec<_>>(), ["first", "second", "", ""]);
@@ -176,6 +178,16 @@ fn packets_are_in_order_of_time() {
     assert_eq!(capture.at_ns, [0, 0, 10_000, 20_000]);
     assert_eq!(texts(&capture)["texts"], json!(["", "30", "10", "20"]));
     assert_eq!(capture.comment, [2, 2, 3, 1]);
+}
+
+#[test]
+fn flags_of_a_packet_say_which_way_it_went_before_its_header() {
+    let order = ORDERS[0];
+    let data = [vec![0, 4, 0, 1, 0, 6, 0, 0, 0, 0, 0, 0, 0, 0, 8, 0], ipv4(40, 40)].concat();
+    let with = |flags| order.packet(0, 1, 56, &data, &[order.option(2, &order.word(flags))]);
+    let plain = order.packet(0, 1, 56, &data, &[]);
+    let file = [order.section(""), order.interface(113, &[]), with(2), with(0x1001), with(4), plain].concat();
+    assert_eq!(read_capture(&file).unwrap().way, [2, 1, 2, 2]);
 }
 
 #[test]

@@ -113,6 +113,7 @@ pub fn capture<C: Columns>(columns: C, capture: &Capture) -> Result<C, C::Error>
         .words("bytes", &capture.bytes)?
         .words("start", &capture.start)?
         .words("length", &capture.length)?
+        .bytes("way", &capture.way)?
         .words("interface", &capture.interface)?
         .words("comment", &capture.comment)?
         .bytes("texts", &capture.texts)

@@ -30,6 +30,30 @@ pub fn carried_packet(link: u32, data: &[u8]) -> Carried {
     }
 }
 
+/// Which way a packet went, as seen from the host that recorded it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Way {
+    Unknown,
+    Received,
+    Sent,
+}
+
+/// Returns which way a packet went. Only the headers that Linux makes up for packets of all its interfaces say it
+/// (tcpdump.org/linktypes/LINKTYPE_LINUX_SLL.html). Packets to other hosts or to groups may have been overheard.
+pub fn way_of(link: u32, data: &[u8]) -> Way {
+    let kind = match link {
+        LINUX_COOKED => word(data, 0),
+        LINUX_COOKED_2 => data.get(10).copied().map(u16::from),
+        _ => None,
+    };
+    match kind {
+        Some(PACKET_HOST) => Way::Received,
+        Some(PACKET_OUTGOING) => Way::Sent,
+        _ => Way::Unknown,
+    }
+}
+
 /// Returns where the IP packet begins, after tags of virtual networks (IEEE 802.1Q) or the header of a PPPoE session
 /// (RFC 2516 §4). `at` is the offset of the payload's type. `None` if there is no IP packet.
 fn by_type(data: &[u8], mut at: usize) -> Option<usize> {
@@ -68,6 +92,8 @@ const IPV4: u32 = 228;
 const IPV6: u32 = 229;
 const LINUX_COOKED_2: u32 = 276;
 const PPPOE_SESSION: u16 = 0x8864;
+const PACKET_HOST: u16 = 0;
+const PACKET_OUTGOING: u16 = 4;
 
 #[cfg(test)]
 mod tests {
@@ -105,6 +131,19 @@ mod tests {
                 assert_eq!(carried_packet(link, &behind(header)[..end]), Carried::Other, "{link} cut at {end}");
             }
         }
+    }
+
+    #[test]
+    fn headers_of_linux_say_which_way_a_packet_went() {
+        for (kind, way) in [(0, Way::Received), (1, Way::Unknown), (3, Way::Unknown), (4, Way::Sent), (5, Way::Unknown)]
+        {
+            let cooked = [&[0, kind][..], &[0; 12], &[8, 0]].concat();
+            let cooked_2 = [&[8, 0, 0, 0, 0, 0, 0, 2, 0, 1, kind][..], &[0; 9]].concat();
+            assert_eq!(way_of(LINUX_COOKED, &behind(&cooked)), way);
+            assert_eq!(way_of(LINUX_COOKED_2, &behind(&cooked_2)), way);
+            assert_eq!(way_of(ETHERNET, &behind(&cooked)), Way::Unknown);
+        }
+        assert_eq!(way_of(LINUX_COOKED_2, &[8, 0]), Way::Unknown);
     }
 
     #[test]
