@@ -118,6 +118,16 @@ describe('a capture of Chromium and nginx', () => {
     }
   });
 
+  test('says which packets the host sent, because tcpdump recorded all of its interfaces', () => {
+    const recorded = fileOf('chromium-nginx.pcap').packets;
+    const [first] = recorded;
+    const isFirsts = recorded.map(({data}) =>
+      Buffer.compare(data.subarray(12, 16), first?.data.subarray(12, 16) ?? data),
+    );
+    expect(recorded.map(({way}) => way)).toEqual(isFirsts.map(order => (order === 0 ? 'sent' : 'received')));
+    expect(fileOf('openssl.pcap').packets.every(({way}) => way === undefined)).toBe(true);
+  });
+
   test('was made at the client: all packets of the server arrived, and those of the client that were sent again did not', () => {
     expect(seenAt).toBe('client');
     const down = packets.filter(({direction}) => direction === 'down');
