@@ -491,7 +491,24 @@ class Walk {
     // what a live client does before it opens its first connection is not recorded
     this.mark(this.#isRecorded && object === 0 ? 'unknown' : this.#requestWait(), knownNs, place);
     this.mark('scripts', parent?.atNs ?? 0, place);
+    const isUnseen = !this.#options.isFindingSeen && this.#isAfterResponse(object, requestNs);
+    if (parent !== null && isUnseen) {
+      this.mark('unknown', lastDeliveryNs(this.#trace, parent.object, parent.atNs) ?? parent.atNs, place);
+    }
     return parent;
+  }
+
+  /**
+   * Whether a request went at once when the response before it on the same connection was complete, and the load does
+   * not show how long it had waited.
+   */
+  #isAfterResponse(object: number, requestNs: number): boolean {
+    const {objects} = this.#trace;
+    const {connection: own, discoveredNs} = objects[object] ?? {};
+    if (this.#options.isMultiplexed || discoveredNs !== requestNs) return false;
+    return objects.some(({connection, completeNs}) => {
+      return connection === own && completeNs !== null && completeNs <= requestNs && requestNs - completeNs <= TURN_NS;
+    });
   }
 
   /**
@@ -688,6 +705,9 @@ function setUpOf(
   const tlsNs = start?.tlsNs ?? null;
   return {openNs, tlsNs: tlsNs === start?.fromNs ? null : tlsNs};
 }
+
+/** How long a browser takes at most to send the next request on a connection that has become free (`knownTimes.ts`). */
+const TURN_NS = 5e6;
 
 /** The addresses of scripts. */
 const IS_SCRIPT = /\.m?js([?#]|$)/;

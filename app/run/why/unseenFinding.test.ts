@@ -20,7 +20,12 @@ function causes(others: readonly CapturedExchange[], pipeline: 'tcp' | 'h2', isF
   const trace = new Trace(captureTrace(load));
   const target = completeTarget(trace, others.length);
   if (target === null) throw new Error('the last object is complete');
-  const path = criticalPath(trace, target, {...PLAIN_OPTIONS, seenAt: 'client', isFindingSeen});
+  const path = criticalPath(trace, target, {
+    ...PLAIN_OPTIONS,
+    seenAt: 'client',
+    isFindingSeen,
+    isMultiplexed: pipeline === 'h2',
+  });
   return Object.fromEntries(causeTotals(path).map(({name, ns}) => [name, ns / MS]));
 }
 
@@ -49,6 +54,17 @@ test('what the browser said about its finding counts', () => {
 test('an object that waited for its connection has no time of scripts', () => {
   const all = causes([at('a.png', 51, 100), at('b.png', 101, 150)], 'tcp');
   expect(all).toEqual({'set-up': 30, 'request-wait': 51, unknown: 69});
+});
+
+test('a request that went when the response before it was complete waited, even if it is not known since when', () => {
+  expect(causes([at('a.js', 51, 100), at('lazy.png', 105, 150)], 'tcp')['scripts']).toBeUndefined();
+  expect(causes([at('a.js', 51, 100), at('lazy.png', 106, 150)], 'tcp')['scripts']).toBe(56);
+  // if it is known since when, the time before is that of scripts
+  expect(causes([at('a.js', 62, 100), at('b.png', 105, 150)], 'tcp')).toMatchObject({'request-wait': 43, scripts: 12});
+  // a load that has these times says that the browser found the object just then
+  expect(causes([at('a.js', 51, 100), at('lazy.png', 105, 150)], 'tcp', true)['scripts']).toBe(55);
+  // over HTTP/2 it had not to wait for the response
+  expect(causes([at('a.js', 51, 100), at('lazy.png', 105, 150)], 'h2')['scripts']).toBe(55);
 });
 
 test('of captures, only HAR says when the browser found objects', () => {
