@@ -37,6 +37,10 @@ impl Sender {
         if self.profile.congestion.counting == Counting::Bytes || in_bundle || !is_open || room < self.mss {
             return false;
         }
+        // after the FIN was sent, the next sequence number is beyond the data
+        if self.unsent_bytes() == 0 {
+            return false;
+        }
         let limit = self.window_of_peer().min(room);
         let unsent = self.buffer.segment_room(self.next);
         // a single segment does not wait, and neither does one that ends with the FIN
