@@ -53,6 +53,8 @@ pub struct Connection {
     /// What the trace records of the last datagram that arrived. It is known only if there is a `tap`.
     arrived: Option<Arrival>,
     pub(super) probes: Probes,
+    /// The frames that quinn has received.
+    received: Received,
     streams: Streams,
     events: VecDeque<Event>,
     /// Datagrams to send that belong to no connection.
@@ -75,6 +77,15 @@ pub struct Connection {
     spare: Vec<u8>,
     /// Whether everything that was written is sent, and nothing that was lost waits to be sent again.
     has_sent_all: bool,
+    /// Whether this end is up to date with quinn: no call of the application came after [`Connection::settle`].
+    is_settled: bool,
+}
+
+/// How many frames of an established connection were received.
+#[derive(Clone, Copy, Debug, Default)]
+struct Received {
+    acks: u64,
+    others: u64,
 }
 
 /// The parameters of a new end.
@@ -139,6 +150,7 @@ impl Connection {
             tap,
             arrived: None,
             probes: Probes::new(side),
+            received: Received::default(),
             streams: Streams::new(side, options.scheduler),
             events: VecDeque::new(),
             responses: VecDeque::new(),
@@ -153,6 +165,7 @@ impl Connection {
             paced_until: None,
             spare: Vec::new(),
             has_sent_all: true,
+            is_settled: true,
         }
     }
 
@@ -173,6 +186,7 @@ impl Connection {
         let (handle, library) =
             self.endpoint.connect(now, config, SocketAddr::V4(self.flow.remote), "server").map_err(CallError::state)?;
         self.library = Some((handle, Box::new(library)));
+        self.is_settled = false;
         Ok(())
     }
 
@@ -181,7 +195,7 @@ impl Connection {
     pub fn write(&mut self, stream: u32, bytes: &[u8]) -> Result<usize, CallError> {
         let room = self.options.send_buffer_bytes.saturating_sub(self.buffered_bytes());
         let fitting = usize::try_from(room).unwrap_or(usize::MAX).min(bytes.len());
-        let library = open(&mut self.library, self.is_closing || self.is_over)?;
+        let library = open(&mut self.library, &mut self.is_settled, self.is_closing || self.is_over)?;
         if std::mem::take(&mut self.has_sent_all) {
             self.window.lock().handle_late_write();
         }
@@ -197,7 +211,7 @@ impl Connection {
     /// # Errors
     /// The errors are those of [`Self::write`].
     pub fn finish(&mut self, stream: u32) -> Result<(), CallError> {
-        let library = open(&mut self.library, self.is_closing || self.is_over)?;
+        let library = open(&mut self.library, &mut self.is_settled, self.is_closing || self.is_over)?;
         self.streams.finish(library, stream)?;
         self.observed.outbound.finish(stream);
         Ok(())
@@ -206,7 +220,7 @@ impl Connection {
     /// # Errors
     /// There is no such stream, or there is no connection.
     pub fn reset(&mut self, stream: u32, code: u32) -> Result<(), CallError> {
-        let library = open(&mut self.library, self.is_closing || self.is_over)?;
+        let library = open(&mut self.library, &mut self.is_settled, self.is_closing || self.is_over)?;
         self.streams.reset(library, stream, code)?;
         self.observed.outbound.reset(stream);
         Ok(())
@@ -215,7 +229,7 @@ impl Connection {
     /// # Errors
     /// The errors are those of [`Self::write`]. The priority may also be outside its limits.
     pub fn set_priority(&mut self, stream: u32, priority: i32) -> Result<(), CallError> {
-        let library = open(&mut self.library, self.is_closing || self.is_over)?;
+        let library = open(&mut self.library, &mut self.is_settled, self.is_closing || self.is_over)?;
         self.streams.set_priority(library, stream, priority)
     }
 
@@ -238,6 +252,7 @@ impl Connection {
     /// Closes the connection for both ends once everything written is acknowledged.
     pub fn close(&mut self) {
         self.is_closing = true;
+        self.is_settled = false;
         if self.library.is_none() {
             self.end(CloseReason::Finished);
         }
@@ -247,6 +262,7 @@ impl Connection {
     pub fn abort(&mut self) {
         self.close_library(ABORTED);
         self.end(CloseReason::LocalAbort);
+        self.is_settled = false;
     }
 
     fn close_library(&mut self, code: u32) {
@@ -280,7 +296,6 @@ impl Connection {
         self.arrived = None;
         let instant = self.clock.instant(now);
         let mut response = Vec::new();
-        let frames_before = self.application_frames();
         let remote = SocketAddr::V4(remote);
         let ecn = if self.options.ecn == EcnMode::Off { None } else { EcnCodepoint::from_bits(ecn as u8) };
         match self.endpoint.handle(instant, remote, None, ecn, BytesMut::from(datagram), &mut response) {
@@ -303,7 +318,7 @@ impl Connection {
         if self.library.is_some() {
             // quinn drops packets without keys, 1-RTT packets before the handshake is done (RFC 9001 §5.7), and packets
             // that are so late that their keys are discarded or their numbers are decoded wrongly
-            let takes = self.application_frames() > frames_before;
+            let takes = self.has_accepted();
             let ack_info = self.receive(now, datagram, takes);
             self.note_acknowledged(ack_info);
             if self.window.lock().take_path_change() {
@@ -340,13 +355,15 @@ impl Connection {
         }
     }
 
-    /// Returns the number of received frames that show that a 0-RTT or 1-RTT packet was accepted. Acknowledgements are
-    /// counted only after the handshake.
-    fn application_frames(&self) -> u64 {
-        let Some((_, library)) = &self.library else { return 0 };
+    /// Whether quinn accepted a 0-RTT or 1-RTT packet since the last call, as the frames that it received show.
+    /// Acknowledgements show it only after the handshake.
+    fn has_accepted(&mut self) -> bool {
+        let Some((_, library)) = &self.library else { return false };
         let frames = library.stats().frame_rx;
-        let acks = if self.is_connected { frames.acks } else { 0 };
-        frames.stream + frames.new_connection_id + u64::from(frames.handshake_done) + acks
+        let others = frames.stream + frames.new_connection_id + u64::from(frames.handshake_done);
+        let received = Received { acks: frames.acks, others };
+        let before = std::mem::replace(&mut self.received, received);
+        received.others > before.others || (self.is_connected && received.acks > before.acks)
     }
 
     /// Brings this end up to date with quinn. Call this after everything that can change quinn's state.
@@ -365,6 +382,7 @@ impl Connection {
         self.timer = timer.map(|deadline| self.clock.sim_time(deadline));
         let is_over = self.is_over || self.observed.outbound.is_drained();
         self.paced_until = if is_over { None } else { self.window.lock().paced_until() };
+        self.is_settled = true;
     }
 
     /// Passes events about new and retired connection ids between the connection of quinn and its endpoint.
@@ -444,10 +462,17 @@ impl Connection {
     }
 }
 
-/// Returns the connection of quinn, if the application may use it.
-fn open(library: &mut Option<(ConnectionHandle, Box<Library>)>, is_closed: bool) -> Result<&mut Library, CallError> {
+/// Returns the connection of quinn, if the application may use it. What the application does with it is not settled.
+fn open<'a>(
+    library: &'a mut Option<(ConnectionHandle, Box<Library>)>,
+    is_settled: &mut bool,
+    is_closed: bool,
+) -> Result<&'a mut Library, CallError> {
     match library {
-        Some((_, library)) if !is_closed && !library.is_closed() => Ok(library),
+        Some((_, library)) if !is_closed && !library.is_closed() => {
+            *is_settled = false;
+            Ok(library)
+        }
         Some(_) => Err(CallError::State("the connection is closed".to_owned())),
         None if is_closed => Err(CallError::State("the connection is closed".to_owned())),
         None => Err(CallError::State("there is no connection yet: the handshake has not started".to_owned())),
@@ -493,7 +518,9 @@ impl Endpoint for Connection {
 
     fn poll_transmit(&mut self, now: SimTime) -> Option<Transmit> {
         self.now = now;
-        self.settle();
+        if !self.is_settled {
+            self.settle();
+        }
         if let Some(response) = self.responses.pop_front() {
             self.destination = self.flow.remote;
             return Some(self.transmit(response, Ecn::NotEct, Carried::outside_a_connection()));
@@ -503,7 +530,6 @@ impl Endpoint for Connection {
         self.window.lock().handle_time(now);
         let mut bytes = std::mem::take(&mut self.spare);
         bytes.clear();
-        bytes.reserve(self.settings.datagram_bytes.into());
         let transmit = library.poll_transmit(instant, 1, &mut bytes);
         self.settle();
         let Some(transmit) = transmit else {
