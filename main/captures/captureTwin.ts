@@ -65,8 +65,9 @@ function explained(twin: Twin, page: PageSnapshot, captured: Captured): Explaine
   const {scenario, trace} = twin;
   const {captureNs} = captured;
   const lastNs = lastOf(trace.objects.map(({completeNs}) => completeNs));
-  const found = targetOf(trace, {kind: 'finish'});
-  const path = found.ok ? criticalPath(trace, found.target, whyOptionsOf(scenario, 0)) : [];
+  const options = whyOptionsOf(scenario, 0);
+  const found = targetOf(trace, {kind: 'finish'}, options);
+  const path = found.ok ? criticalPath(trace, found.target, options) : [];
   const tried = found.ok ? intervened(page, {scenario, pane: 0, trace, path, metric: {kind: 'finish'}}, FAULTS) : [];
   const savings = tried.toSorted((a, b) => (b.savedNs ?? 0) - (a.savedNs ?? 0));
   const [most] = savings;

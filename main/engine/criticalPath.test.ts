@@ -26,9 +26,10 @@ function msOfMetric(document: Json, metric: WhyMetric, causes: readonly CauseNam
   const [data] = runDocument(document).panes;
   if (data === undefined) throw new Error('no pane');
   const trace = new Trace(data);
-  const found = targetOf(trace, metric);
+  const options = whyOptionsOf(scenarioOf(document), 0);
+  const found = targetOf(trace, metric, options);
   if (!found.ok) throw new Error(found.why);
-  const totals = causeTotals(criticalPath(trace, found.target, whyOptionsOf(scenarioOf(document), 0)));
+  const totals = causeTotals(criticalPath(trace, found.target, options));
   return causes.reduce((sum, cause) => sum + nsOf(totals, cause), 0) / 1e6;
 }
 

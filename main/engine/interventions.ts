@@ -8,6 +8,7 @@ import {
   interventionsOf,
 } from '../../app/run/why/interventions.ts';
 import type {Path} from '../../app/run/why/loadPaths.ts';
+import {whyOptionsOf} from '../../app/run/why/whyOptions.ts';
 import {momentNs, type WhyMetric} from '../../app/run/why/whyTarget.ts';
 import {loadToMeasure} from './load.ts';
 
@@ -45,7 +46,8 @@ function momentWithout(
   metric: WhyMetric,
 ): number | null {
   const own = onlyObjects === undefined ? page : pageWith(page, onlyObjects);
-  return momentNs(new Trace(loadToMeasure(own, scenario, scenario.seed, 0, assumption)), metric);
+  const trace = new Trace(loadToMeasure(own, scenario, scenario.seed, 0, assumption));
+  return momentNs(trace, metric, whyOptionsOf(scenario, 0));
 }
 
 /** The page, but only these objects and the HTML have bytes. */

@@ -58,6 +58,8 @@ export interface WhyOptions {
    * for objects that waited for a connection.
    */
   readonly isFindingSeen: boolean;
+  /** Whether the load has all paints. A captured load has only those that its file shows. */
+  readonly isPaintSeen: boolean;
 }
 
 /**

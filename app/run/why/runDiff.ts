@@ -63,7 +63,7 @@ export function byDifference(objects: readonly ObjectDiff[]): readonly (ObjectDi
 }
 
 function pageOf({trace, options}: DiffSide): {readonly time: SideTime; readonly reason: string | null} {
-  const found = targetOf(trace, {kind: 'finish'});
+  const found = targetOf(trace, {kind: 'finish'}, options);
   if (!found.ok) return {time: null, reason: found.why};
   return {time: timeOf(causeTotals(criticalPath(trace, found.target, options))), reason: null};
 }

@@ -35,5 +35,6 @@ function optionsOf(scenario: Scenario, pane: number): WhyOptions {
     hasTls: settings !== undefined && 'tls' in settings && settings.tls === true,
     seenAt: isComputed ? null : seenAt,
     isFindingSeen: captured === undefined || captured === 'har',
+    isPaintSeen: captured === undefined,
   };
 }

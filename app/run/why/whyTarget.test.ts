@@ -3,10 +3,11 @@ import {smallQuality} from '../quality/testing/smallQuality.ts';
 import {smallTrace} from '../trace/testing/smallTrace.ts';
 import {Trace} from '../trace/trace.ts';
 import type {TraceData} from '../trace/traceData.ts';
-import {targetOf} from './whyTarget.ts';
+import {targetOf as targetSeen, type WhyMetric} from './whyTarget.ts';
 
 const MS = 1e6;
 const small = (data: Partial<TraceData> = {}) => new Trace({...smallTrace(), ...data});
+const targetOf = (trace: Trace, metric: WhyMetric, seen = {isPaintSeen: true}) => targetSeen(trace, metric, seen);
 const eye = (recognisable: number, blocking: readonly number[] = []) => ({
   kind: 'recognisable' as const,
   eye: {quality: {...smallQuality(), blocking}, thresholds: {recognisable, good: 0.95}},
@@ -71,7 +72,7 @@ test('the largest paint is explained by what came last before it, and has the ti
 test('in a captured load and in older traces, it is not known if anything was painted', () => {
   const notKnown = {ok: false, why: 'it is not known when the page was painted'};
   const milestones = {fcpNs: null, lcpNs: null, lcpObject: null, dclNs: 40 * MS, loadNs: 80 * MS};
-  expect(targetOf(small({milestones}), {kind: 'lcp'}, true)).toEqual(notKnown);
+  expect(targetOf(small({milestones}), {kind: 'lcp'}, {isPaintSeen: false})).toEqual(notKnown);
   expect(targetOf(small(), {kind: 'lcp'})).toEqual(notKnown);
 });
 

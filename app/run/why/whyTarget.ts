@@ -4,7 +4,7 @@ import {paintedFromNs, picturesOf} from '../quality/pageQuality.ts';
 import type {Eye} from '../quality/states.ts';
 import type {Trace} from '../trace/trace.ts';
 import {isLeftOut} from '../trace/traceData.ts';
-import {completeTarget, type PathTarget} from './criticalPath.ts';
+import {completeTarget, type PathTarget, type WhyOptions} from './criticalPath.ts';
 
 /** The moment of a load that is explained. `url` is the address of an object, as the page writes it. */
 export type WhyMetric =
@@ -16,18 +16,18 @@ export type WhyMetric =
 /** What determined the moment, or the reason why the load has no such moment. */
 export type FoundTarget = {readonly ok: true; readonly target: PathTarget} | {readonly ok: false; readonly why: string};
 
-/**
- * Finds the object whose bytes determined the moment of a metric. A trace of a captured load (`isCaptured`) has no
- * paints that its file does not show.
- */
-export function targetOf(trace: Trace, metric: WhyMetric, isCaptured = false): FoundTarget {
+/** What is known of the paints of a load. */
+type SeenPaints = Pick<WhyOptions, 'isPaintSeen'>;
+
+/** Finds the object whose bytes determined the moment of a metric. */
+export function targetOf(trace: Trace, metric: WhyMetric, seen: SeenPaints): FoundTarget {
   switch (metric.kind) {
     case 'finish':
       return finishTarget(trace);
     case 'recognisable':
       return recognisableTarget(trace, metric.eye);
     case 'lcp':
-      return lcpTarget(trace, isCaptured);
+      return lcpTarget(trace, seen);
     case 'object': {
       const object = trace.objects.findIndex(({url}) => url === metric.url);
       if (object < 0) return absent(`the page has no object ${metric.url}`);
@@ -37,8 +37,8 @@ export function targetOf(trace: Trace, metric: WhyMetric, isCaptured = false): F
 }
 
 /** Returns the time of a metric's moment. Null if the load has no such moment. */
-export function momentNs(trace: Trace, metric: WhyMetric): number | null {
-  const found = targetOf(trace, metric);
+export function momentNs(trace: Trace, metric: WhyMetric, seen: SeenPaints): number | null {
+  const found = targetOf(trace, metric, seen);
   return found.ok ? (found.target.shownNs ?? found.target.atNs) : null;
 }
 
@@ -75,11 +75,11 @@ function recognisableTarget(trace: Trace, {quality, thresholds}: Eye): FoundTarg
  * What completed last before the largest element was painted: the element's picture, or a style sheet or script that
  * held back the paint. For a text it may be the document.
  */
-function lcpTarget(trace: Trace, isCaptured: boolean): FoundTarget {
+function lcpTarget(trace: Trace, {isPaintSeen}: SeenPaints): FoundTarget {
   const {milestones} = trace.data;
   const {lcpNs = null, lcpObject = null} = milestones ?? {};
   if (lcpNs === null)
-    return absent(isCaptured || milestones === undefined ? 'it is not known when the page was painted' : UNPAINTED);
+    return absent(isPaintSeen && milestones !== undefined ? UNPAINTED : 'it is not known when the page was painted');
   const holds = all(trace).filter(object => /\.(css|m?js)([?#]|$)/.test(trace.objects[object]?.url ?? ''));
   const last = lastOf(trace, lcpObject === null ? holds : [lcpObject, ...holds], lcpNs);
   const document = lcpObject === null ? documentTarget(trace, lcpNs) : null;

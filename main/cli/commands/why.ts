@@ -220,9 +220,10 @@ async function explainedFiles({traces, panes: chosen, metric, format}: WhySettin
   );
   const summaries = panes.map(({scenario, pane, data}, i) => {
     const trace = new Trace(data);
-    const found = targetOf(trace, metrics[i] ?? {kind: 'finish'}, scenario.path.captured !== undefined);
+    const options = whyOptionsOf(scenario, pane);
+    const found = targetOf(trace, metrics[i] ?? {kind: 'finish'}, options);
     const load: Explained = found.ok
-      ? {totals: causeTotals(criticalPath(trace, found.target, whyOptionsOf(scenario, pane)))}
+      ? {totals: causeTotals(criticalPath(trace, found.target, options))}
       : {reason: found.why};
     return summaryOf(settings[i] as Pane, [load], false);
   });
@@ -270,9 +271,10 @@ function explainLoad(
     const data = panes[pane];
     if (data === undefined) throw new RangeError(`invalid pane: ${pane} (there are ${panes.length})`);
     const trace = new Trace(data);
-    const found = targetOf(trace, metric);
+    const options = whyOptionsOf(scenario, pane);
+    const found = targetOf(trace, metric, options);
     if (!found.ok) return {reason: found.why};
-    const path = criticalPath(trace, found.target, whyOptionsOf(scenario, pane));
+    const path = criticalPath(trace, found.target, options);
     if (!hasInterventions) return {totals: causeTotals(path)};
     return {totals: causeTotals(path), interventions: intervened(page, {scenario, pane, trace, path, metric})};
   });

@@ -3,6 +3,7 @@ import {scenarioDocument} from '../../../app/run/scenario/document.ts';
 import {decodeRun} from '../../../app/run/trace/runFile.ts';
 import {Trace} from '../../../app/run/trace/trace.ts';
 import {type Intervened, type Intervention, interventionsOf} from '../../../app/run/why/interventions.ts';
+import {whyOptionsOf} from '../../../app/run/why/whyOptions.ts';
 import {momentNs, type WhyMetric} from '../../../app/run/why/whyTarget.ts';
 import type {ShownRun} from '../../session/loads.ts';
 import type {Side} from './whyTable.ts';
@@ -68,5 +69,5 @@ async function momentWithout(
   if (!answer.ok) throw new Error(answer.message);
   const decoded = decodeRun(answer.run);
   const data = decoded.ok ? decoded.run.panes[0] : undefined;
-  return data === undefined ? null : momentNs(new Trace(data), metric);
+  return data === undefined ? null : momentNs(new Trace(data), metric, whyOptionsOf(scenario, 0));
 }

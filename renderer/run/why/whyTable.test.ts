@@ -1,5 +1,6 @@
 import {expect, test} from 'vitest';
 import {parseScenario} from '../../../app/run/scenario/scenario.ts';
+import {Trace} from '../../../app/run/trace/trace.ts';
 import {nsOf, sumNs} from '../../../app/run/why/causeTotals.ts';
 import type {ShownRun} from '../../session/loads.ts';
 import {sctpLoad, tcpLoad} from '../timeline/testing/handmadeLoads.ts';
@@ -48,4 +49,14 @@ test('a live side has the causes that its client saw', () => {
   expect(nsOf(totals, 'unknown')).toBeGreaterThan(0);
   const seen = ['set-up', 'request-wait', 'blocking', 'unknown'];
   expect(totals.filter(({name}) => !seen.includes(name))).toEqual([]);
+});
+
+test('a captured side whose file shows no paint does not say that nothing was painted', () => {
+  const milestones = {fcpNs: null, lcpNs: null, lcpObject: null, dclNs: null, loadNs: null};
+  const traces = run.traces.map(({data}) => new Trace({...data, milestones}));
+  const path = {...parsed.scenario.path, captured: 'har'};
+  const absences = [parsed.scenario, {...parsed.scenario, path}].map(scenario => {
+    return sideOf({...run, scenario, traces} as unknown as ShownRun, 0, 'lcp', null, null).absence;
+  });
+  expect(absences).toEqual(['nothing was painted', 'it is not known when the page was painted']);
 });

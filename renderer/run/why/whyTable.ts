@@ -41,7 +41,7 @@ export function sideOf(run: ShownRun, pane: number, moment: Moment, eye: Eye | n
   if (trace === undefined) return none('it is not loaded');
   const metric = metricOf(moment, eye, urlOf(run, object));
   if (typeof metric === 'string') return none(metric);
-  const found = targetOf(trace, metric);
+  const found = targetOf(trace, metric, options);
   if (!found.ok) return none(found.why);
   // the sentence above the panes has found the same path of the page
   const own = metric.kind === 'finish' ? pagePath(trace, options) : null;

@@ -11,4 +11,5 @@ export const PLAIN_OPTIONS: WhyOptions = {
   handOversNs: [],
   seenAt: null,
   isFindingSeen: true,
+  isPaintSeen: true,
 };
