@@ -501,15 +501,18 @@ class Walk {
   }
 
   /**
-   * Whether a request went at once when the response before it on the same connection was complete, and the load does
-   * not show how long it had waited.
+   * Whether a request went at once when the response before it on the same stream of its connection had ended, and the
+   * load does not show how long it had waited.
    */
   #isAfterResponse(object: number, requestNs: number): boolean {
     const {objects} = this.#trace;
-    const {connection: own, discoveredNs} = objects[object] ?? {};
+    const {connection: own, stream: ownStream, discoveredNs} = objects[object] ?? {};
     if (this.#options.isMultiplexed || discoveredNs !== requestNs) return false;
-    return objects.some(({connection, completeNs}) => {
-      return connection === own && completeNs !== null && completeNs <= requestNs && requestNs - completeNs <= TURN_NS;
+    return objects.some(({connection, stream, completeNs, failedNs}) => {
+      // a response that reports an error, such as 404, is not complete
+      const endNs = completeNs ?? failedNs;
+      const isBefore = endNs !== null && endNs <= requestNs && requestNs - endNs <= TURN_NS;
+      return connection === own && stream === ownStream && isBefore;
     });
   }
 

@@ -13,7 +13,7 @@ const MS = 1e6;
 const HTML = '<img src="a.png"><img src="b.png">';
 
 /** The causes of the last object, in ms, in a capture of packets. The HTML came at 50 ms. */
-function causes(others: readonly CapturedExchange[], pipeline: 'tcp' | 'h2', isFindingSeen = false) {
+function causes(others: readonly CapturedExchange[], pipeline: 'tcp' | 'h2' | 'sctp', isFindingSeen = false) {
   const times = {at: 30, firstByte: 50, complete: 50, bytes: HTML.length, deliveries: [[50, HTML.length]]} as const;
   const html = exchange('https://host.example/', times, {body: new TextEncoder().encode(HTML)});
   const load = {...smallLoad(), pipeline, packets: [], connections: [connection()], exchanges: [html, ...others]};
@@ -29,8 +29,8 @@ function causes(others: readonly CapturedExchange[], pipeline: 'tcp' | 'h2', isF
   return Object.fromEntries(causeTotals(path).map(({name, ns}) => [name, ns / MS]));
 }
 
-const at = (name: string, ms: number, complete: number) =>
-  exchange(`https://host.example/${name}`, {at: ms, firstByte: complete, complete, bytes: 10});
+const at = (name: string, ms: number, complete: number, own: Partial<CapturedExchange> = {}) =>
+  exchange(`https://host.example/${name}`, {at: ms, firstByte: complete, complete, bytes: 10}, own);
 
 test('on a page without scripts, reading the HTML ends with the next request, and what delayed others is not known', () => {
   expect(causes([at('a.png', 62, 100), at('b.png', 90, 120)], 'h2')).toEqual({'set-up': 30, scripts: 12, unknown: 78});
@@ -65,6 +65,18 @@ test('a request that went when the response before it was complete waited, even 
   expect(causes([at('a.js', 51, 100), at('lazy.png', 105, 150)], 'tcp', true)['scripts']).toBe(55);
   // over HTTP/2 it had not to wait for the response
   expect(causes([at('a.js', 51, 100), at('lazy.png', 105, 150)], 'h2')['scripts']).toBe(55);
+});
+
+test('a response that reports an error frees its connection, too', () => {
+  const missing = at('a.js', 51, 100, {status: 404});
+  expect(causes([missing, at('lazy.png', 105, 150)], 'tcp')['scripts']).toBeUndefined();
+  expect(causes([missing, at('lazy.png', 106, 150)], 'tcp')['scripts']).toBe(56);
+});
+
+test('over SCTP, a request waits only for the response on its own stream', () => {
+  const script = at('a.js', 51, 100);
+  expect(causes([script, at('lazy.png', 105, 150)], 'sctp')['scripts']).toBeUndefined();
+  expect(causes([script, at('lazy.png', 105, 150, {stream: 1})], 'sctp')['scripts']).toBe(55);
 });
 
 test('of captures, only HAR says when the browser found objects', () => {
