@@ -290,8 +290,9 @@ function reportsOf(trace: Trace, lost: number, untilNs: number): GapReports {
     const [atNs = 0, end = 0] = [packets.fateNs[packet], selective.end[row]];
     if (atNs > untilNs) break;
     if (packets.endpoint[packet] !== peer || packets.fate[packet] !== FATE.delivered || end <= furthest) continue;
-    while ((chunks.packet[later] ?? packet) < packet && (isOther(later) || endOf(later) < end)) later++;
-    // otherwise it reports FIN, or data from before the packet
+    // a FIN takes a number, too (RFC 9293 §3.4), so a report that ends with it ends one after the data
+    while ((chunks.packet[later] ?? packet) < packet && (isOther(later) || endOf(later) < end - 1)) later++;
+    // otherwise it reports a FIN alone, or data from before the packet
     const isReport = (chunks.packet[later] ?? packet) < packet && (chunks.first[later] ?? 0) < end;
     if (!isReport) continue;
     times.push(atNs);

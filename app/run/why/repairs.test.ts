@@ -61,6 +61,9 @@ test('data that is sent again within a round trip after a selective acknowledgem
   expect(causes([...OPEN, HTML, lost, later, report(150, 160), report(151, 161), again(175)])).toMatchObject({
     'recovery-ack': 125,
   });
+  // the data before FIN is reported with it
+  expect(causes([...OPEN, HTML, lost, later, report(150, 161), again(175)])).toMatchObject({'recovery-ack': 125});
+  expect(causes([...OPEN, HTML, lost, later, report(150, 162), again(175)])).toMatchObject({'recovery-timeout': 125});
   // data that was sent before the lost packet says nothing about it
   const before = packet('up', 49, {chunks: [chunk(120, 40)]});
   expect(causes([...OPEN, HTML, before, lost, report(149, 160), again(175)])).toMatchObject({'recovery-timeout': 125});
