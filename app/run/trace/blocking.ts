@@ -125,22 +125,21 @@ function repairTime(trace: TraceData, chunk: number): number | null {
 }
 
 /**
- * Returns the rows of all chunks with the first byte of a chunk, in the order of sending: the chunk itself and its copies.
- * It looks for the byte, not for an equal chunk, because TCP may divide a retransmission differently.
+ * Finds the rows of all chunks with the first byte of a chunk, in the order of sending: the chunk itself and its copies.
+ * It looks for the byte, not for an equal chunk, because TCP may divide a retransmission differently. The search begins
+ * at row `from`.
  */
-export function copiesOf({packets, chunks, pipeline}: TraceData, chunk: number): readonly number[] {
+export function* copiesOf({packets, chunks, pipeline}: TraceData, chunk: number, from = 0): Generator<number> {
   const isBytes = pipelineOf(pipeline).numbers === 'byte';
   const sender = packets.endpoint[chunks.packet[chunk] ?? 0];
   const [wanted = 0, stream = 0] = [chunks.first[chunk], chunks.stream[chunk]];
-  const copies: number[] = [];
   // almost all chunks are dismissed by their own columns, which are read in order
-  for (let row = 0; row < chunks.packet.length; row++) {
+  for (let row = from; row < chunks.packet.length; row++) {
     const first = chunks.first[row] ?? 0;
     if (first > wanted || chunks.stream[row] !== stream) continue;
     if (wanted >= first + (isBytes ? (chunks.bytes[row] ?? 0) : 1)) continue;
-    if (packets.endpoint[chunks.packet[row] ?? 0] === sender) copies.push(row);
+    if (packets.endpoint[chunks.packet[row] ?? 0] === sender) yield row;
   }
-  return copies;
 }
 
 function mergeByObject(rows: readonly BlockedRow[]): readonly HeldObject[] {

@@ -44,12 +44,20 @@ const repairsOf = cachedByTrace((trace: Trace): readonly Repair[] => {
   const {packets, chunks} = trace.data;
   return trace.droppedPackets().flatMap(packet =>
     rowsOf(chunks.packet, packet).flatMap(lost => {
-      const again = copiesOf(trace.data, lost).find(
-        row => row > lost && !isDropped(packets.fate[chunks.packet[row] ?? 0]),
-      );
+      const again = firstKept(trace, lost);
       if (again === undefined) return [];
       const [sender = 0, stream = 0, first = 0] = [packets.endpoint[packet], chunks.stream[lost], chunks.first[lost]];
-      return [{packet, sender, stream, first, sentNs: packets.sentNs[chunks.packet[again] ?? 0] ?? 0}];
+      return [{packet, sender, stream, first, sentNs: packets.sentNs[again] ?? 0}];
     }),
   );
 });
+
+/** Returns the first later packet with the first byte of a chunk that is not known to be lost. Undefined if none is. */
+function firstKept({data}: Trace, chunk: number): number | undefined {
+  const {packets, chunks} = data;
+  for (const row of copiesOf(data, chunk, chunk + 1)) {
+    const packet = chunks.packet[row] ?? 0;
+    if (!isDropped(packets.fate[packet])) return packet;
+  }
+  return undefined;
+}
