@@ -39,14 +39,18 @@ export interface RunDiff {
   readonly objects: readonly ObjectDiff[];
 }
 
+/** Compares two loads by cause: the whole page only. */
+export function diffPages(first: DiffSide, second: DiffSide): Omit<RunDiff, 'objects'> {
+  const [a, b] = [pageOf(first), pageOf(second)];
+  return {page: timeDiff(a.time, b.time), reasons: [a.reason, b.reason]};
+}
+
 /** Compares two loads by cause: the whole page, and each object. */
 export function diffRuns(first: DiffSide, second: DiffSide): RunDiff {
-  const [a, b] = [pageOf(first), pageOf(second)];
   const [own, other] = [objectsOf(first), objectsOf(second)];
   const urls = new Set([...own.keys(), ...other.keys()]);
   return {
-    page: timeDiff(a.time, b.time),
-    reasons: [a.reason, b.reason],
+    ...diffPages(first, second),
     objects: Array.from(urls, url => ({
       url,
       isThere: [own.has(url), other.has(url)],

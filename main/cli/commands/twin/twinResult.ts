@@ -6,7 +6,7 @@ import {rateText} from '../../../../app/run/scenario/describe.ts';
 import {scenarioDocument} from '../../../../app/run/scenario/document.ts';
 import type {Scenario} from '../../../../app/run/scenario/scenario.ts';
 import {Trace} from '../../../../app/run/trace/trace.ts';
-import {diffRuns} from '../../../../app/run/why/runDiff.ts';
+import {diffPages} from '../../../../app/run/why/runDiff.ts';
 import {whyOptionsOf} from '../../../../app/run/why/whyOptions.ts';
 import {serverOf} from '../../../../app/servers/list.ts';
 import type {ExplainedTwin} from '../../../captures/captureTwin.ts';
@@ -94,7 +94,7 @@ function timeTable({run, scenario}: OpenedCapture, explained: ExplainedTwin): st
   const {twin, captureNs, twinNs} = explained;
   const [captured] = run.panes;
   if (captured === undefined) throw new RangeError('invalid run: it has no panes');
-  const {page} = diffRuns(
+  const {page} = diffPages(
     {trace: new Trace(captured), options: whyOptionsOf(scenario, 0)},
     {trace: twin.trace, options: whyOptionsOf(twin.scenario, 0)},
   );
