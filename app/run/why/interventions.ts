@@ -76,7 +76,7 @@ export function interventionsOf(scenario: Scenario, pane: number, trace: Trace, 
   const isQuic = acknowledges === 'packets';
   const hasTls = 'tls' in settings && settings.tls === true;
   const hasBuffer = 'sendBuffer' in settings && settings.sendBuffer !== null;
-  const waits = bufferWaits(alone, path);
+  const waits = hasBuffer ? bufferWaits(alone, path) : NO_TIME;
   const server = timeOf('server');
   const pacing = timeOf('pacing');
   // a server of datagrams spaces its packets without a window
@@ -99,10 +99,10 @@ export function interventionsOf(scenario: Scenario, pane: number, trace: Trace, 
     ...changed(
       'server',
       'the server does not think',
-      hasBuffer ? {...server, attributedNs: server.attributedNs - waits.attributedNs} : server,
+      {...server, attributedNs: server.attributedNs - waits.attributedNs},
       ['serverThinkMs', 0],
     ),
-    ...unlimitedWindow(alone, isQuic, sumOf(hasBuffer ? [...windows, waits] : windows)),
+    ...unlimitedWindow(alone, isQuic, sumOf([...windows, waits])),
     // a server that a small send buffer holds back in the middle of a response seems to pace its packets
     ...changed('send-buffer', 'the send buffer holds the whole page', sumOf([pacing, waits]), [
       'panes.0.sendBuffer',
