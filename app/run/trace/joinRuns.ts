@@ -4,7 +4,7 @@ import {CONVERSIONS} from '../../page/conversion.ts';
 import type {PageSnapshot, PageStamp} from '../../page/page.ts';
 import {scenarioDocument} from '../scenario/document.ts';
 import {MOST_PANES, parseScenario, type Scenario} from '../scenario/scenario.ts';
-import {decodeRun, type PaneSource, type Run} from './runFile.ts';
+import {type DecodedRun, decodeRun, type PaneSource, type Run} from './runFile.ts';
 import type {TraceData} from './traceData.ts';
 import {traceProblem} from './traceProblem.ts';
 
@@ -35,11 +35,21 @@ export type FilePanes =
  * names the file. The function never throws.
  */
 export function panesOfFiles(files: readonly TraceFile[]): FilePanes {
+  return panesOfAll(files.map(({name, bytes}) => ({name, read: () => decodeRun(bytes)})));
+}
+
+/** Like {@link panesOfFiles}, for runs that are in memory. Each has the name that a file with it would have. */
+export function panesOfRuns(runs: readonly {readonly name: string; readonly run: Run}[]): FilePanes {
+  return panesOfAll(runs.map(({name, run}) => ({name, read: () => ({ok: true, run})})));
+}
+
+/** Runs are read one after the other, so that the message is about the first invalid one. */
+function panesOfAll(files: readonly {readonly name: string; readonly read: () => DecodedRun}[]): FilePanes {
   if (files.length > MOST_PANES)
     return refused(`${files.length} trace files are too many: at most ${MOST_PANES} are shown at once`);
   const panes: FilePane[] = [];
-  for (const [i, {name, bytes}] of files.entries()) {
-    const decoded = decodeRun(bytes);
+  for (const [i, {name, read}] of files.entries()) {
+    const decoded = read();
     // Files in different folders may have equal names.
     const alike = files.slice(0, i).filter(before => before.name === name).length;
     const file = alike === 0 ? name : `${name} (${alike + 1})`;

@@ -3,8 +3,8 @@ import {addressesOf} from '../../../app/captures/addresses.ts';
 import {captureFormat} from '../../../app/captures/captureFormat.ts';
 import {captureRun} from '../../../app/captures/captureScenario.ts';
 import {captureTrace} from '../../../app/captures/captureTrace.ts';
-import type {FilePane} from '../../../app/run/trace/joinRuns.ts';
-import {encodeRun, isRunFile} from '../../../app/run/trace/runFile.ts';
+import {type FilePane, panesOfFiles, panesOfRuns} from '../../../app/run/trace/joinRuns.ts';
+import {isRunFile} from '../../../app/run/trace/runFile.ts';
 import {
   EMPTY_PAGE,
   type NamedFile,
@@ -53,7 +53,7 @@ export async function panesOfRecordings(
   const files: (readonly FilePane[])[] = [];
   for (const path of paths) {
     const file = namedFile(path, 'trace file');
-    files.push(isRunFile(file.bytes) ? panesOf([file]) : await rawPanes(file, keys));
+    files.push(isRunFile(file.bytes) ? panesOf(panesOfFiles([file])) : await rawPanes(file, keys));
   }
   const hasCapture = files.some(panes => panes.some(({scenario: {path}}) => path.captured !== undefined));
   if (!hasCapture) return files;
@@ -65,7 +65,7 @@ async function rawPanes(file: NamedFile, keys: readonly NamedFile[]): Promise<re
   const loads = await readCaptures([file, ...keys]);
   return loads.flatMap(({load}) => {
     const run = captureRun(load, captureTrace(load), EMPTY_PAGE);
-    return panesOf([{name: file.name, bytes: encodeRun(run)}]);
+    return panesOf(panesOfRuns([{name: file.name, run}]));
   });
 }
 

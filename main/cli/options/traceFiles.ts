@@ -1,4 +1,4 @@
-import {type FilePane, firstChoice, namedRun, panesOfFiles, type TraceFile} from '../../../app/run/trace/joinRuns.ts';
+import {type FilePane, type FilePanes, firstChoice, namedRun, panesOfFiles} from '../../../app/run/trace/joinRuns.ts';
 import type {Run} from '../../../app/run/trace/runFile.ts';
 import {namedFile} from './namedFile.ts';
 import type {Option} from './option.ts';
@@ -54,12 +54,11 @@ export function chosenRun(paths: readonly string[]): Run {
 
 /** Returns all panes of the files that the user named. @throws UsageError naming the file that is wrong */
 export function panesOfTraces(paths: readonly string[]): readonly FilePane[] {
-  return panesOf(paths.map(path => namedFile(path, '--trace')));
+  return panesOf(panesOfFiles(paths.map(path => namedFile(path, '--trace'))));
 }
 
-/** Returns all panes of trace files. @throws UsageError naming the file that is wrong */
-export function panesOf(files: readonly TraceFile[]): readonly FilePane[] {
-  const read = panesOfFiles(files);
+/** Returns the panes that were read. @throws UsageError naming the file that is wrong */
+export function panesOf(read: FilePanes): readonly FilePane[] {
   if (!read.ok) throw new UsageError(read.message);
   return read.panes;
 }

@@ -1,5 +1,5 @@
 import type {Scenario} from '../../../../app/run/scenario/scenario.ts';
-import {namedRun, panesOfFiles} from '../../../../app/run/trace/joinRuns.ts';
+import {namedRun, panesOfRuns} from '../../../../app/run/trace/joinRuns.ts';
 import {encodeRun, MOST_FILE_BYTES, type Run} from '../../../../app/run/trace/runFile.ts';
 import {load} from '../../../engine/load.ts';
 import {writeWhole} from '../../../files/outputFile.ts';
@@ -95,7 +95,7 @@ export function traceFile(run: Run): Uint8Array {
  * @throws UsageError if the file would be too large to be opened again
  */
 export function joinedTraceFile(runs: readonly {readonly name: string; readonly run: Run}[]): Uint8Array {
-  const read = panesOfFiles(runs.map(({name, run}) => ({name, bytes: encodeRun(run)})));
+  const read = panesOfRuns(runs);
   const joined = read.ok ? namedRun(read.panes) : undefined;
   if (joined === undefined) throw new RangeError(read.ok ? 'there are no panes' : read.message);
   return traceFile(joined);
