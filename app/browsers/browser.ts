@@ -6,6 +6,12 @@ export type Level = 0 | 1 | 2 | 3 | 4;
 /** The levels, under the names that Chromium and WebKit give them. */
 export const LEVEL = {veryHigh: 0, high: 1, medium: 2, low: 3, veryLow: 4} as const satisfies Record<string, Level>;
 
+/**
+ * How long a browser takes at most to send the next request on a connection that has become free. In our captures of
+ * Chromium, 19 of 20 requests that waited took less than 2 ms.
+ */
+export const TURN_NS = 5e6;
+
 /** What is requested. */
 export type RequestKind = 'document' | 'sheet' | 'script' | 'font' | 'picture' | 'fetch';
 

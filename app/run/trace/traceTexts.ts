@@ -32,4 +32,10 @@ export function isPicture(url: string): boolean {
   return PICTURE.test(url);
 }
 
+/** Whether an address is that of a script, by its extension. */
+export function isScript(url: string): boolean {
+  return SCRIPT.test(url);
+}
+
+const SCRIPT = /\.m?js([?#]|$)/;
 const PICTURE = /\.(jpe?g|png|gif|webp|avif|svg)$/i;

@@ -1,10 +1,12 @@
 import {firstAbove} from '../../base/order.ts';
+import {TURN_NS} from '../../browsers/browser.ts';
 import {isDatagramRequest, isRecovery, type Noticed, sendingsOf} from '../cause/sendings.ts';
 import type {SeenAt} from '../scenario/capturedPath.ts';
 import {cachedByTrace} from '../trace/cachedByTrace.ts';
 import {DIRECTION, FATE, PACKET_KIND, SENDER_STATE} from '../trace/columns.ts';
 import {setUpStart} from '../trace/setUps.ts';
 import type {Trace} from '../trace/trace.ts';
+import {isScript} from '../trace/traceTexts.ts';
 import type {CauseName} from './causeKinds.ts';
 import {linkUse} from './linkUse.ts';
 import {lastRepair} from './repairs.ts';
@@ -44,7 +46,10 @@ export interface WhyOptions {
   readonly startNs: number;
   /** How long it takes to look up the address of a host, in ns. */
   readonly dnsNs: number;
-  /** Whether a connection carries many requests at a time, so that only the browser's queue can hold a request back. */
+  /**
+   * Whether a connection carries any number of requests at a time (HTTP/2 and HTTP/3), so that only the browser's queue
+   * can hold a request back.
+   */
   readonly isMultiplexed: boolean;
   /** When the client moved to another path, in ns, in order of time. */
   readonly handOversNs: readonly number[];
@@ -184,13 +189,12 @@ class Walk {
 
   /**
    * Walks back over time in which packets do not show what the browser did, after it had the bytes that named an object
-   * at `readNs`. If the page has no scripts, the browser only had to read the bytes. Its next request ends this, unless
-   * it came too late for that: then it waited for something else.
+   * at `readNs`. If no file of a script was requested, the browser only had to read the bytes. Its next request ends
+   * this, unless it came too late for that: then it waited for something else.
    */
   #passUnseenFinding(object: number, readNs: number): void {
-    const {objects} = this.#trace;
-    if (this.#options.isFindingSeen || objects.some(({url}) => IS_SCRIPT.test(url))) return;
-    const next = objects.reduce(
+    if (this.#options.isFindingSeen || readNs >= this.#atNs || hasScripts(this.#trace)) return;
+    const next = this.#trace.objects.reduce(
       (least, {requestNs}) => (requestNs !== null && requestNs >= readNs ? Math.min(least, requestNs) : least),
       Number.POSITIVE_INFINITY,
     );
@@ -607,6 +611,9 @@ function findTold(trace: Trace, movedNs: number, endpoint: number): number | nul
   return row < 0 ? null : (packets.fateNs[row] ?? null);
 }
 
+/** Whether a load has a file of a script. A script in the HTML has no file. */
+const hasScripts = cachedByTrace(({objects}: Trace): boolean => objects.some(({url}) => isScript(url)));
+
 function isDeliveredAt(trace: Trace, object: number, ns: number): boolean {
   return lastDeliveryNs(trace, object, ns) === ns;
 }
@@ -710,12 +717,6 @@ function setUpOf(
   const tlsNs = start?.tlsNs ?? null;
   return {openNs, tlsNs: tlsNs === start?.fromNs ? null : tlsNs};
 }
-
-/** How long a browser takes at most to send the next request on a connection that has become free (`knownTimes.ts`). */
-const TURN_NS = 5e6;
-
-/** The addresses of scripts. */
-const IS_SCRIPT = /\.m?js([?#]|$)/;
 
 /**
  * How long a browser reads bytes at most before it requests the first object that they name, if no script runs. In our

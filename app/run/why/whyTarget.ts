@@ -4,6 +4,7 @@ import {paintedFromNs, picturesOf} from '../quality/pageQuality.ts';
 import type {Eye} from '../quality/states.ts';
 import type {Trace} from '../trace/trace.ts';
 import {isLeftOut} from '../trace/traceData.ts';
+import {isScript} from '../trace/traceTexts.ts';
 import {completeTarget, type PathTarget, type WhyOptions} from './criticalPath.ts';
 
 /** The moment of a load that is explained. `url` is the address of an object, as the page writes it. */
@@ -80,11 +81,15 @@ function lcpTarget(trace: Trace, {isPaintSeen}: SeenPaints): FoundTarget {
   const {lcpNs = null, lcpObject = null} = milestones ?? {};
   if (lcpNs === null)
     return absent(isPaintSeen && milestones !== undefined ? UNPAINTED : 'it is not known when the page was painted');
-  const holds = all(trace).filter(object => /\.(css|m?js)([?#]|$)/.test(trace.objects[object]?.url ?? ''));
+  const holds = all(trace).filter(object => holdsPaint(trace.objects[object]?.url ?? ''));
   const last = lastOf(trace, lcpObject === null ? holds : [lcpObject, ...holds], lcpNs);
   const document = lcpObject === null ? documentTarget(trace, lcpNs) : null;
   const target = document !== null && (last === null || document.atNs > last.atNs) ? document : last;
   return found(target === null ? null : {...target, shownNs: lcpNs}, UNPAINTED);
+}
+
+function holdsPaint(url: string): boolean {
+  return isScript(url) || /\.css([?#]|$)/.test(url);
 }
 
 const UNPAINTED = 'nothing was painted';
