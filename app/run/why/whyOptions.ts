@@ -1,4 +1,5 @@
 import {pipelineOf} from '../../pipelines/index.ts';
+import {capturedPart} from '../scenario/capturedPath.ts';
 import {handOverTimesNs} from '../scenario/handover.ts';
 import {livePathOf} from '../scenario/livePath.ts';
 import {paneBrowser, type Scenario} from '../scenario/scenario.ts';
@@ -18,10 +19,9 @@ const found = new WeakMap<Scenario, readonly WhyOptions[]>();
 
 function optionsOf(scenario: Scenario, pane: number): WhyOptions {
   const settings = scenario.panes[pane];
-  // live loads are recorded at the client
-  const {captured, seenAt = 'client'} = scenario.path;
+  const recorded = capturedPart(scenario.path);
   const isLive = settings !== undefined && livePathOf(scenario, settings) !== undefined;
-  const isComputed = captured === undefined && !isLive;
+  const isComputed = recorded === undefined && !isLive;
   const pipeline = settings && pipelineOf(settings.pipeline);
   const rules = settings && paneBrowser(scenario, settings).rules;
   return {
@@ -33,8 +33,9 @@ function optionsOf(scenario: Scenario, pane: number): WhyOptions {
     isMultiplexed: pipeline?.hasPriorities === true,
     handOversNs: handOverTimesNs(scenario),
     hasTls: settings !== undefined && 'tls' in settings && settings.tls === true,
-    seenAt: isComputed ? null : seenAt,
-    isFindingSeen: captured === undefined || captured === 'har',
-    isPaintSeen: captured === undefined,
+    // live loads are recorded at the client
+    seenAt: recorded?.seenAt ?? (isLive ? 'client' : null),
+    isFindingSeen: recorded === undefined || recorded.captured === 'har',
+    isPaintSeen: recorded === undefined,
   };
 }
