@@ -45,11 +45,9 @@ export function resultSchema(): JsonSchema {
     $defs: {
       scenario: scenarioSchema(),
       page,
-      pane: paneMetrics(),
-      object: objectMetrics,
+      ...paneDefinitions(),
       summary: summary(),
       estimate,
-      cause,
     },
   };
 }
