@@ -1,7 +1,7 @@
 import {showName} from '../../app/base/text.ts';
 import {exchangesOfObjects} from '../../app/captures/placeOnPage.ts';
 import {firstPacketNs} from '../../app/captures/twin/placedTwin.ts';
-import {fitTwin, type Twin, whyNoTwin} from '../../app/captures/twin/twin.ts';
+import {fitTwin, type Twin} from '../../app/captures/twin/twin.ts';
 import type {PageSnapshot} from '../../app/page/page.ts';
 import {pageDocument} from '../../app/run/scenario/document.ts';
 import {type CauseTotal, causeTotals} from '../../app/run/why/causeTotals.ts';
@@ -48,8 +48,6 @@ export function pageOfTwin({scenario}: OpenedCapture, fixtures: string): Promise
 export function captureTwin({file, load, run, scenario}: OpenedCapture, page: PageSnapshot): ExplainedTwin {
   const {page: source} = scenario;
   const name = showName(file, LONGEST_NAME);
-  const unsuitable = whyNoTwin(load);
-  if (unsuitable !== undefined) throw new CaptureError(`${name}: ${unsuitable}`);
   if (source.kind !== 'bundle') throw new CaptureError(`${name}: a twin needs a page, and no response is complete`);
   const exchanges = exchangesOfObjects(load.exchanges, page.objects);
   const fitted = fitTwin(load, {source: pageDocument(source), exchanges}, fitted =>
@@ -98,7 +96,10 @@ const FAULTS: ReadonlySet<InterventionName> = new Set(['server', 'window', 'no-l
 /** The smallest share of the page time for which a saving is named. */
 const CLEAR_SHARE = 0.1;
 
-/** A twin whose page time differs by a larger share does not stand for the load. */
-const CLOSE = 0.15;
+/**
+ * If the page time of the twin or that of the load is longer than the other by more than this share of the other, the
+ * twin does not stand for the load.
+ */
+export const CLOSE = 0.15;
 
 const LONGEST_NAME = 80;

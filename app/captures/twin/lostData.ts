@@ -175,9 +175,9 @@ class Stream {
     {first, bytes, pieces}: CapturedChunk,
     {atNs, fate}: CapturedPacket,
   ): 'new' | 'again' | {readonly sinceNs: number} {
-    if (fate === 'delivered') this.#arrived.add(first, first + bytes);
-    if (!this.#sentNs.has(first)) this.#sentNs.set(first, atNs);
     const end = first + bytes;
+    if (fate === 'delivered') this.#arrived.add(first, end);
+    if (!this.#sentNs.has(first)) this.#sentNs.set(first, atNs);
     const gap = this.#gaps.find(({from, to}) => from < end && first < to);
     if (first < this.#end && gap === undefined) return 'again';
     let place = first;

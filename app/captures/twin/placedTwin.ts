@@ -16,10 +16,13 @@ export interface TwinLoader extends TwinParts {
 
 /** A load that may be the twin. */
 export interface PlacedTwin {
+  /** What explains the capture, if this load is the twin. */
   readonly assumed: Assumed;
   readonly scenario: Scenario;
   readonly trace: Trace;
-  /** How many of the capture's losses were placed in this load. */
+  /**
+   * How many of the capture's losses were placed in this load. The losses by a policer or a full queue are not placed.
+   */
   readonly placed: number;
   /** How far the completion times are from those of the capture. See {@link misfitOf}. */
   readonly misfit: number;

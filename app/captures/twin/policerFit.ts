@@ -1,5 +1,5 @@
 import type {CapturedPacket} from '../capturedLoad.ts';
-import {type LostData, lostOn} from './lostData.ts';
+import type {LostData} from './lostData.ts';
 
 /** A token bucket that explains losses. */
 export interface PolicerFit {
@@ -12,11 +12,11 @@ export interface PolicerFit {
  * pass. For each rate that is tried, the size of the bucket is the median of the bytes that were taken from it at the
  * losses. The rate counts at which the most losses, and the fewest other packets, find the bucket nearly empty. Random
  * losses find it at any level, so they show no policer.
+ * @param arrived the packets of the way down
+ * @param losses when the losses on the way down began to show, ns
  * @param downBps the rate of the link, bit/s
  */
-function fitPolicer(packets: readonly CapturedPacket[], lost: readonly LostData[], downBps: number): PolicerFit | null {
-  const arrived = packets.filter(({direction}) => direction === 'down');
-  const losses = lostOn(lost, 'down').map(({seenNs}) => seenNs);
+function fitPolicer(arrived: readonly CapturedPacket[], losses: readonly number[], downBps: number): PolicerFit | null {
   if (losses.length < LEAST_LOSSES) return null;
   let best: {readonly fit: PolicerFit; readonly score: number} | null = null;
   for (let rateBps = downBps * HIGHEST; rateBps > downBps * LOWEST; rateBps /= STEP) {
@@ -32,16 +32,18 @@ function fitPolicer(packets: readonly CapturedPacket[], lost: readonly LostData[
  * Returns policers that may explain the losses. Loading the page with each shows which one does. They are near the
  * fitted policer, or, if none was fitted, near the rate at which packets arrived after the first loss. Empty if there
  * are too few losses.
+ * @param down the losses on the way down
+ * @param downBps the rate of the link, bit/s
  */
 export function policersToTry(
   packets: readonly CapturedPacket[],
-  lost: readonly LostData[],
+  down: readonly LostData[],
   downBps: number,
 ): readonly PolicerFit[] {
-  const fitted = fitPolicer(packets, lost, downBps);
-  if (fitted !== null) return near(fitted, NEAR_FITTED);
   const arrived = packets.filter(({direction}) => direction === 'down');
-  const losses = lostOn(lost, 'down').map(({seenNs}) => seenNs);
+  const losses = down.map(({seenNs}) => seenNs);
+  const fitted = fitPolicer(arrived, losses, downBps);
+  if (fitted !== null) return near(fitted, NEAR_FITTED);
   const [first, last] = [losses[0], arrived.at(-1)?.atNs];
   if (first === undefined || last === undefined) return [];
   if (losses.length < Math.max(LEAST_LOSSES, arrived.length * LEAST_LOST)) return [];

@@ -12,23 +12,17 @@ import {fitPath, type PathFit} from './pathFit.ts';
 import {type PlacedTwin, packetOf, placedTwin, type TwinLoader} from './placedTwin.ts';
 import {policersNear, policersToTry} from './policerFit.ts';
 import {fitThinkTime, fitWindow, windowsToTry} from './serverFit.ts';
-import {type Assumed, type TwinPage, type TwinParts, twinDocument} from './twinScenario.ts';
+import {type Assumed, modelsOf, type TwinPage, type TwinParts, twinDocument} from './twinScenario.ts';
 
 /** A computed load that stands for a captured one. */
-export interface Twin {
-  readonly scenario: Scenario;
-  readonly trace: Trace;
+export interface Twin extends PlacedTwin {
   readonly path: PathFit;
   /** See `TwinParts.thinkNs`. */
   readonly thinkNs: number;
-  /** What explains the capture best. */
-  readonly assumed: Assumed;
   /** The most packets that waited in the queue of the way down. The limit of the queue is at least as large. */
   readonly leastQueuePackets: number;
   /** The losses that the capture shows. */
   readonly lost: readonly LostData[];
-  /** How many of these losses were placed in the twin. The losses by a policer or a full queue are not placed. */
-  readonly placed: number;
 }
 
 export type FittedTwin = {readonly ok: true; readonly twin: Twin} | {readonly ok: false; readonly message: string};
@@ -51,17 +45,16 @@ export function fitTwin(load: CapturedLoad, page: TwinPage, compute: (scenario: 
   const down = lostOn(lost, 'down');
   // after losses, the reduced congestion window limits the connection
   const windowBytes = down.length > FEW_LOSSES ? null : fitWindow(load, path);
-  const loader = {load, page, path, thinkNs, compute};
+  const loader = {load, page, path, thinkNs, models: modelsOf(load), compute};
   const problem = problemOf(loader, {...NOTHING_ASSUMED, windowBytes});
   if (problem !== undefined) return refused(problem);
   const closest = explained(loader, {...NOTHING_ASSUMED, windowBytes}, lost, down);
-  const {assumed, scenario, trace, placed} = withWindow(loader, closest, lost);
-  const leastQueuePackets = mostQueued(trace);
-  return {ok: true, twin: {scenario, trace, path, thinkNs, assumed, leastQueuePackets, lost, placed}};
+  const twin = withWindow(loader, closest, lost);
+  return {ok: true, twin: {...twin, path, thinkNs, leastQueuePackets: mostQueued(twin.trace), lost}};
 }
 
 /** Returns why no twin can stand for a load of this kind. Undefined if one can. */
-export function whyNoTwin({pipeline, packets, seenAt}: CapturedLoad): string | undefined {
+function whyNoTwin({pipeline, packets, seenAt}: CapturedLoad): string | undefined {
   if (packets.length === 0) return 'a twin needs packets, and the capture has none';
   if (pipelineOf(pipeline).numbers !== 'byte')
     return 'a twin needs a load over TCP or QUIC: losses of other transports cannot be placed';
@@ -109,12 +102,13 @@ function explained(
   );
   const near = roughly?.assumed.policer ? policersNear(roughly.assumed.policer) : [];
   const policed = closestOf([...(roughly ? [roughly] : []), ...near.flatMap(policer => withEach(up, {policer}))]);
-  const shareOf = ({trace}: PlacedTwin): number => sameShare(trace, down, loader);
+  const withShare = (twin: PlacedTwin): Shared => ({twin, share: sameShare(twin.trace, down, loader)});
   const full = queuesToTry(plain.trace, down, loader)
-    .map(queuePackets => closestOf(withEach(up, {queuePackets})) ?? plain)
-    .reduce<PlacedTwin | undefined>((best, each) => (best && shareOf(best) >= shareOf(each) ? best : each), undefined);
-  const isFull = full !== undefined && shareOf(full) > SAME_SHARE && isBetter(full, policed, shareOf);
-  const dropped = isFull ? full : policed;
+    .map(queuePackets => withShare(closestOf(withEach(up, {queuePackets})) ?? plain))
+    .reduce<Shared | undefined>((best, each) => (best && best.share >= each.share ? best : each), undefined);
+  const isFull =
+    full !== undefined && full.share > SAME_SHARE && (policed === undefined || isBetter(full, withShare(policed)));
+  const dropped = isFull ? full.twin : policed;
   if (dropped !== undefined && dropped.misfit < CLEAR_MISFIT) return dropped;
   return closestOf([...(dropped ? [dropped] : []), ...withEach(lost)]) ?? plain;
 }
@@ -123,8 +117,14 @@ function explained(
  * Whether a full queue explains the losses better than a policer: it loses more of the same data, and its times are at
  * least as close to the capture.
  */
-function isBetter(full: PlacedTwin, policed: PlacedTwin | undefined, shareOf: (twin: PlacedTwin) => number): boolean {
-  return policed === undefined || (shareOf(full) > shareOf(policed) && full.misfit <= policed.misfit);
+function isBetter(full: Shared, policed: Shared): boolean {
+  return full.share > policed.share && full.twin.misfit <= policed.twin.misfit;
+}
+
+/** A load, and its {@link sameShare}. */
+interface Shared {
+  readonly twin: PlacedTwin;
+  readonly share: number;
 }
 
 /** Returns the load that is closest to the capture. Undefined if there are no loads. */

@@ -16,6 +16,14 @@ export interface TwinParts {
   readonly path: PathFit;
   /** The time between the arrival of a request and the start of its response, ns. 0 if it is too short to be seen. */
   readonly thinkNs: number;
+  readonly models: TwinModels;
+}
+
+/** The models that stand for the browser and the servers of a load. See {@link modelsOf}. */
+export interface TwinModels {
+  readonly browser: BrowserName;
+  readonly server: ServerName;
+  readonly certificate: Certificate;
 }
 
 /** The page of a twin. */
@@ -43,11 +51,10 @@ export interface Losses {
 }
 
 /** Returns the document of a twin's scenario. */
-export function twinDocument({load, page, path, thinkNs}: TwinParts, assumed: Assumed, losses: Losses): Json {
+export function twinDocument({load, page, path, thinkNs, models}: TwinParts, assumed: Assumed, losses: Losses): Json {
   const {policer, queuePackets} = assumed;
   const down = Math.round(path.downBps);
   const up = path.upBps === null ? down : Math.round(path.upBps);
-  const server = serverNamed(load);
   return {
     page: page.source,
     path: {
@@ -57,10 +64,8 @@ export function twinDocument({load, page, path, thinkNs}: TwinParts, assumed: As
       ...(queuePackets === null ? {} : {queuePackets: {down: queuePackets}}),
       ...(policer === null ? {} : {policer: {down: {rateBps: policer.rateBps, burstBytes: policer.burstBytes}}}),
     },
-    panes: [paneOf(load, assumed, server)],
-    browser: browserNamed(load),
-    server,
-    certificate: certificateOf(load),
+    panes: [paneOf(load, assumed, models.server)],
+    ...models,
     serverThinkMs: thinkNs / 1e6,
   };
 }
@@ -83,18 +88,26 @@ function paneOf({pipeline, connections}: CapturedLoad, {congestion, windowBytes}
   return {pipeline, ...Object.fromEntries(own)};
 }
 
-/** The settings of quic-go, on which Caddy is built: no dynamic table of QPACK, and a first window of 32 packets. */
+/**
+ * quic-go, on which Caddy is built, has no dynamic table of QPACK. Its first window has 32 packets. The model of Caddy
+ * has this window, too, but only for the server. The setting is also that of the client: Chromium's is as large.
+ */
 const QUIC_GO = {qpackTableBytes: 0, firstWindowPackets: 32} as const;
 
 /** The most connections that browsers open to a host over HTTP/1.1. */
 const MOST_CONNECTIONS = 6;
+
+/** Returns the models that the fields of the messages name, and the certificate that the use of connections shows. */
+export function modelsOf(load: CapturedLoad): TwinModels {
+  return {browser: browserNamed(load), server: serverNamed(load), certificate: certificateOf(load)};
+}
 
 /**
  * Returns the model of the browser that the requests name. Chromium also sends Safari's name, but it comes first in
  * `BROWSERS`.
  */
 function browserNamed({exchanges}: CapturedLoad): BrowserName {
-  const name = firstField(exchanges, ({requestFields}) => fieldOf(requestFields, 'user-agent'));
+  const name = firstField(exchanges, 'requestFields', 'user-agent');
   const words = {firefox: /Firefox\//, chromium: /Chrom(e|ium)\//, safari: /Safari\//} as const;
   const found = BROWSERS.find(each => each.name !== 'plain' && words[each.name].test(name));
   return found?.name ?? 'plain';
@@ -105,22 +118,19 @@ function browserNamed({exchanges}: CapturedLoad): BrowserName {
  * protocol.
  */
 function serverNamed({exchanges, pipeline}: CapturedLoad): ServerName {
-  const name = firstField(exchanges, ({responseFields}) => fieldOf(responseFields, 'server')).toLowerCase();
+  const name = firstField(exchanges, 'responseFields', 'server').toLowerCase();
   const found = SERVERS.find(each => each.name !== 'plain' && name.startsWith(each.name));
   const lacks = found !== undefined && pipelineOf(pipeline).lackOfServer?.(found) !== undefined;
   return found === undefined || lacks ? 'plain' : found.name;
 }
 
-/** Returns the first value that `valueIn` finds in the exchanges. Empty if it finds none. */
+/** Returns the first value of a field in the requests or responses. Empty if none has the field. */
 function firstField(
   exchanges: readonly CapturedExchange[],
-  valueIn: (exchange: CapturedExchange) => string | undefined,
+  of: 'requestFields' | 'responseFields',
+  name: string,
 ): string {
-  for (const exchange of exchanges) {
-    const value = valueIn(exchange);
-    if (value !== undefined) return value;
-  }
-  return '';
+  return exchanges.map(each => fieldOf(each[of], name)).find(value => value !== undefined) ?? '';
 }
 
 /** Returns a certificate that lets hosts share connections as they did in the capture. */

@@ -22,10 +22,11 @@ export function columnOf(side: SideTime): CauseColumn | null {
 
 /** Returns the column of how much more time the second side of a comparison takes. Null if a side has no time. */
 export function differenceOf({moreNs, causes}: RunDiff['page']): CauseColumn | null {
-  return moreNs === null ? null : {causes: causes.map(inMs), total: {ms: moreNs / 1e6}};
+  return columnOf(moreNs === null ? null : {ns: moreNs, causes});
 }
 
-function inMs({name, ns}: CauseTotal) {
+/** Returns a cause with its time in ms. */
+export function inMs({name, ns}: CauseTotal): TimeCell<CauseName> {
   return {name, ms: ns / 1e6};
 }
 

@@ -4,7 +4,7 @@ import {titleOf} from '../../../app/pipelines/paneLabels.ts';
 import type {FilePane} from '../../../app/run/trace/joinRuns.ts';
 import {Trace} from '../../../app/run/trace/trace.ts';
 import {causeKind} from '../../../app/run/why/causeKinds.ts';
-import {type CauseTotal, whySentence} from '../../../app/run/why/causeTotals.ts';
+import {whySentence} from '../../../app/run/why/causeTotals.ts';
 import {byDifference, diffRuns, type ObjectDiff, type RunDiff, type SideTime} from '../../../app/run/why/runDiff.ts';
 import {whyOptionsOf} from '../../../app/run/why/whyOptions.ts';
 import {command} from '../command.ts';
@@ -13,7 +13,7 @@ import {type Format, formatOf, JSON_OUTPUT} from '../options/output.ts';
 import {paneNumbers} from '../options/paneNumbers.ts';
 import {UsageError} from '../options/usageError.ts';
 import {json} from '../output.ts';
-import {causeRows, columnOf, differenceOf} from './causeRows.ts';
+import {causeRows, columnOf, differenceOf, inMs} from './causeRows.ts';
 import {align, milliseconds} from './run/result.ts';
 
 interface DiffSettings {
@@ -140,20 +140,19 @@ function titleOfPane({scenario, pane, data}: FilePane): string {
 }
 
 function documentOf({pair, diff: {page, reasons, objects}}: Compared) {
-  const causesOf = (causes: readonly CauseTotal[]) => causes.map(({name, ns}) => ({name, ms: ns / 1e6}));
   return {
     sides: pair.map(({file, pane, data: {pipeline}}, i) => {
       const [side, reason] = [page.sides[i] ?? null, reasons[i] ?? null];
-      const known = {totalMs: ms(side), causes: causesOf(side?.causes ?? [])};
+      const known = {totalMs: ms(side), causes: (side?.causes ?? []).map(inMs)};
       return {file, pane: pane + 1, pipeline, ...known, ...(reason === null ? {} : {reason})};
     }),
     differenceMs: page.moreNs === null ? null : page.moreNs / 1e6,
-    causes: causesOf(page.causes),
+    causes: page.causes.map(inMs),
     objects: objects.map(({url, sides, moreNs, causes}) => ({
       url,
       totalMs: sides.map(ms),
       differenceMs: moreNs === null ? null : moreNs / 1e6,
-      causes: causesOf(causes),
+      causes: causes.map(inMs),
     })),
   };
 }

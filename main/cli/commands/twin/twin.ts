@@ -1,7 +1,7 @@
 import {showName} from '../../../../app/base/text.ts';
 import {pageStamp} from '../../../../app/page/page.ts';
 import {scenarioDocument} from '../../../../app/run/scenario/document.ts';
-import {captureTwin, type ExplainedTwin, pageOfTwin} from '../../../captures/captureTwin.ts';
+import {CLOSE, captureTwin, type ExplainedTwin, pageOfTwin} from '../../../captures/captureTwin.ts';
 import type {OpenedCapture} from '../../../captures/openCaptures.ts';
 import {writeWhole} from '../../../files/outputFile.ts';
 import {command} from '../../command.ts';
@@ -26,6 +26,8 @@ interface TwinSettings {
   readonly trace: string | undefined;
   readonly format: Format;
 }
+
+const CLOSE_PERCENT = Math.round(CLOSE * 100);
 
 export const twin = command({
   name: 'twin',
@@ -57,17 +59,19 @@ rate of the way up cannot be seen, for example, it is assumed to be that of the 
 
 Everything is known about the twin, so it shows where the time went. The first table has what was fitted. The second
 table has the causes of the time in the capture and in the twin (docs/why.md). The last table says what the twin would
-save without a slow server, a window, losses, or a policer. The largest saving comes first. If the page times of capture
-and twin differ by more than 15 %, the twin does not stand for the load. docs/captures.md says how close twins are.
+save without a slow server, a window, losses, or a policer. The largest saving comes first. If one of the page times of
+capture and twin is more than ${CLOSE_PERCENT} % longer than the other, the twin does not stand for the load.
+docs/captures.md says how close twins are.
 
 Page times count from the first packet; causes count from navigation.
 
 --json prints {"twin": {"file", "pipeline", "fitted", "pageTimeMs", "isClose", "incomplete", "causes", "named",
 "savings", "scenario"}}. "fitted" has "rateBps", "rttMs", "thinkMs", "windowBytes", "policer", "queuePackets" (null if no
 limit explains losses), "leastQueuePackets", "lost", "placed", "congestion", "browser" and "server". "pageTimeMs" has
-"capture" and "twin", and "isClose" says whether they differ by at most 15 %. If the captured load is incomplete, it has
-no page time: "capture" and "isClose" are null, and "incomplete" is the reason. "named" is the name of the first saving,
-or null if that saving is less than a tenth of the page time. Each saving has "name", "savedMs" and "attributedMs".
+"capture" and "twin", and "isClose" says whether the longer one is at most ${CLOSE_PERCENT} % longer than the other. If
+the captured load is incomplete, it has no page time: "capture" and "isClose" are null, and "incomplete" is the reason.
+"named" is the name of the first saving, or null if that saving is less than a tenth of the page time. Each saving has
+"name", "savedMs" and "attributedMs".
 `,
   examples: [
     {does: 'Make a scenario of a capture', line: 'interleave twin load.pcapng --keys sslkeys.log --out twin.json'},

@@ -4,14 +4,13 @@ import type {Assumed} from '../../../../app/captures/twin/twinScenario.ts';
 import {titleOf} from '../../../../app/pipelines/paneLabels.ts';
 import {rateText} from '../../../../app/run/scenario/describe.ts';
 import {scenarioDocument} from '../../../../app/run/scenario/document.ts';
-import type {Scenario} from '../../../../app/run/scenario/scenario.ts';
 import {Trace} from '../../../../app/run/trace/trace.ts';
 import {diffPages} from '../../../../app/run/why/runDiff.ts';
 import {whyOptionsOf} from '../../../../app/run/why/whyOptions.ts';
 import {serverOf} from '../../../../app/servers/list.ts';
 import type {ExplainedTwin} from '../../../captures/captureTwin.ts';
 import type {OpenedCapture} from '../../../captures/openCaptures.ts';
-import {causeRows, columnOf, differenceOf} from '../causeRows.ts';
+import {causeRows, columnOf, differenceOf, inMs} from '../causeRows.ts';
 import {align, milliseconds} from '../run/result.ts';
 
 /** Returns what `twin --json` prints, without the name of the program. */
@@ -32,14 +31,14 @@ export function twinDocument({file, load}: OpenedCapture, {twin, ...explained}: 
         leastQueuePackets,
         lost: {down: lostOn(lost, 'down').length, up: lostOn(lost, 'up').length},
         placed,
-        congestion: congestionOf(scenario),
+        congestion: assumed.congestion,
         browser: scenario.browser,
         server: scenario.server,
       },
       pageTimeMs: {capture: ms(explained.captureNs), twin: ms(explained.twinNs)},
       isClose: explained.isClose,
       incomplete: explained.incomplete,
-      causes: explained.causes.map(({name, ns}) => ({name, ms: ns / 1e6})),
+      causes: explained.causes.map(inMs),
       named: explained.named?.name ?? null,
       savings: explained.savings.map(({name, savedNs, attributedNs}) => ({
         name,
@@ -73,7 +72,7 @@ function fittedTable({twin}: ExplainedTwin): string {
     ['queue down', queuePackets === null ? `at least ${leastQueuePackets} packets` : `${queuePackets} packets`],
     ['think time of the server', thinkNs === 0 ? 'too short to be seen' : `${thinkNs / 1e6} ms`],
     ['window', windowBytes === null ? 'no limit seen' : kilobytes(windowBytes)],
-    ['congestion control', congestionOf(scenario) ?? ''],
+    ['congestion control', assumed.congestion],
     ['browser', browserOf(scenario.browser).label],
     ['server', serverOf(scenario.server).label],
   ];
@@ -83,11 +82,6 @@ function fittedTable({twin}: ExplainedTwin): string {
 function explainedBy({policer, queuePackets}: Assumed): string {
   if (policer !== null) return ', explained by the policer';
   return queuePackets === null ? '' : ', explained by the queue';
-}
-
-/** The congestion control of a twin. Null if its transport has no choice. */
-function congestionOf({panes: [pane]}: Scenario): string | null {
-  return pane !== undefined && 'congestion' in pane ? pane.congestion : null;
 }
 
 function timeTable({run, scenario}: OpenedCapture, explained: ExplainedTwin): string {
