@@ -30,7 +30,7 @@ import {panesOfTraces, TRACE, tracesOf} from '../options/traceFiles.ts';
 import {ACCESS_OPTIONS} from '../options/trust.ts';
 import {UsageError} from '../options/usageError.ts';
 import {json, printLeftOut} from '../output.ts';
-import {type CauseColumn, causeRows} from './causeRows.ts';
+import {type CauseColumn, causeRows, inMs} from './causeRows.ts';
 import {eyeOf} from './eye.ts';
 import {align, paneNames} from './run/result.ts';
 
@@ -194,14 +194,28 @@ function nameOn({objects}: Pick<PageSnapshot, 'objects'>, url: string): string {
 }
 
 /** Like {@link nameOn}, for the page of a trace file. If the page can no longer be opened, only names are known. */
-async function nameInFile(url: string, {scenario, data}: FilePane, fixtures: string): Promise<string> {
+async function nameInFile(url: string, {scenario, data}: FilePane, open: PageOpener): Promise<string> {
   if (data.objects.some(each => each.url === url)) return url;
-  try {
-    return nameOn(await openPage(scenario.page, fixtures), url);
-  } catch (error) {
-    if (error instanceof PageError) return url;
-    throw error;
-  }
+  const page = await open(scenario.page);
+  return page === undefined ? url : nameOn(page, url);
+}
+
+type PageOpener = (source: Scenario['page']) => Promise<PageSnapshot | undefined>;
+
+/** Returns a function that opens each page once. Its result is undefined for pages that can no longer be opened. */
+function pageOpener(fixtures: string): PageOpener {
+  const opened = new Map<string, Promise<PageSnapshot | undefined>>();
+  return source => {
+    const key = JSON.stringify(source);
+    const page =
+      opened.get(key) ??
+      openPage(source, fixtures).catch((error: unknown) => {
+        if (error instanceof PageError) return undefined;
+        throw error;
+      });
+    opened.set(key, page);
+    return page;
+  };
 }
 
 /** Explains the loads of trace files. @returns what the command prints @throws UsageError */
@@ -211,23 +225,25 @@ async function explainedFiles({traces, panes: chosen, metric, format}: WhySettin
   if (missing !== undefined)
     throw new UsageError(`--panes has ${missing + 1}: the trace files have ${all.length} panes`);
   const panes = chosen === undefined ? firstChoice(all) : chosen.flatMap(pane => all[pane] ?? []);
-  const settings = panes.flatMap(({scenario, pane}) => scenario.panes[pane] ?? []);
-  const metrics = await Promise.all(
-    panes.map(async (each): Promise<WhyMetric> => {
-      if (typeof metric === 'string') return {kind: metric as 'finish' | 'lcp'};
-      return {kind: 'object', url: await nameInFile(metric.url, each, fixtures)};
+  const settings = panes.map(({scenario, pane}) => scenario.panes[pane] as Pane);
+  const open = pageOpener(fixtures);
+  const summaries = await Promise.all(
+    panes.map(async (each, i) => {
+      const own: WhyMetric =
+        typeof metric === 'string'
+          ? {kind: metric as 'finish' | 'lcp'}
+          : {kind: 'object', url: await nameInFile(metric.url, each, open)};
+      return summaryOf(settings[i] as Pane, [explainedPane(each, own)], false);
     }),
   );
-  const summaries = panes.map(({scenario, pane, data}, i) => {
-    const trace = new Trace(data);
-    const options = whyOptionsOf(scenario, pane);
-    const found = targetOf(trace, metrics[i] ?? {kind: 'finish'}, options);
-    const load: Explained = found.ok
-      ? {totals: causeTotals(criticalPath(trace, found.target, options))}
-      : {reason: found.why};
-    return summaryOf(settings[i] as Pane, [load], false);
-  });
   return format === 'json' ? json({panes: summaries.map(documentOf)}) : tableOf(summaries, settings);
+}
+
+function explainedPane({scenario, pane, data}: FilePane, metric: WhyMetric): Explained {
+  const trace = new Trace(data);
+  const options = whyOptionsOf(scenario, pane);
+  const found = targetOf(trace, metric, options);
+  return found.ok ? {totals: causeTotals(criticalPath(trace, found.target, options))} : {reason: found.why};
 }
 
 interface Prepared {
@@ -306,7 +322,7 @@ function summaryOf({pipeline}: Pane, loads: readonly Explained[], isSeveral: boo
     const interventions = only !== undefined && 'totals' in only ? only.interventions : undefined;
     return {pipeline, totals: first ?? null, reason, ...(interventions === undefined ? {} : {interventions})};
   }
-  const causes = causeEstimates(complete.map(totals => totals.map(({name, ns}) => ({name, ms: ns / 1e6}))));
+  const causes = causeEstimates(complete.map(totals => totals.map(inMs)));
   const means = causes.map(({name, ms}) => ({name, ns: ms * 1e6}));
   const total = estimate(complete.map(totals => sumNs(totals) / 1e6));
   const several = {n: complete.length, loads: loads.length, total, causes};
@@ -361,7 +377,7 @@ function triedTexts(interventions: readonly Intervened[], title: string): readon
 function columnOf({totals, several}: Summary): CauseColumn | null {
   if (totals === null) return null;
   if (several !== undefined) return {causes: several.causes, total: totalOf(several.total)};
-  return {causes: totals.map(({name, ns}) => ({name, ms: ns / 1e6})), total: {ms: sumNs(totals) / 1e6}};
+  return {causes: totals.map(inMs), total: {ms: sumNs(totals) / 1e6}};
 }
 
 function totalOf({mean, ci95}: Estimate): CauseColumn['total'] {
