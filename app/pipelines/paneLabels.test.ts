@@ -75,7 +75,7 @@ describe('the label of a pane', () => {
   });
 });
 
-test('the settings of a captured pane are not known, so no name contains or compares them', () => {
+test('of a captured pane, names contain the number of connections and the kind of its file, but no settings', () => {
   const settings = {connections: 6, conversion: 'webp', sendBuffer: {objects: 4}} as const;
   const captured: Pane = {...tcp, ...settings, captured: 'pcap'};
   expect(headerWordsOf(captured, 6)).toEqual(['captured (pcap)']);

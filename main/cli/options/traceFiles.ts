@@ -1,3 +1,4 @@
+import {MOST_PANES} from '../../../app/run/scenario/scenario.ts';
 import {type FilePane, type FilePanes, firstChoice, namedRun, panesOfFiles} from '../../../app/run/trace/joinRuns.ts';
 import type {Run} from '../../../app/run/trace/runFile.ts';
 import {namedFile} from './namedFile.ts';
@@ -10,9 +11,9 @@ export const TRACE = {
   multiple: true,
   value: 'FILE',
   help:
-    'Shows the load that a trace file recorded, computed or live, instead of loading a scenario. It may be given ' +
-    'several times. All panes of the files are then shown side by side; if there are more than 6, only the first ' +
-    'pane of each file is shown.',
+    'Shows the load of a trace file (computed, live or captured) instead of loading a scenario. It may be given ' +
+    `several times. All panes of the files are then shown side by side; if there are more than ${MOST_PANES}, only the ` +
+    'first pane of each file is shown.',
 } as const satisfies Option;
 
 interface Given {
