@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest';
-import {latin1} from '../base/bytes.ts';
+import {bytesOf, latin1} from '../base/bytes.ts';
 import {encodeDatagramRequest} from '../http/datagrams/datagramRequest.ts';
 import type {CapturedLoad} from './capturedLoad.ts';
 import {readPacketCapture} from './packetCapture.ts';
@@ -195,6 +195,19 @@ describe('where a capture was made', () => {
       expect(connections[0]).toMatchObject({openNs: null, connectedNs: null});
       expect(exchanges[0]).toMatchObject({status: 200, url: 'http://h.test/a'});
     }
+  });
+
+  test('a note says that the beginning of a connection over HTTP/1.1 is missing', () => {
+    const late = 'The capture lacks the beginning of one connection, so requests and responses may be missing.';
+    expect(read(tcpPackets([REQUEST, answer])).notes).toEqual([late]);
+    expect(read(tcpPackets([...HANDSHAKE.slice(1), REQUEST, answer])).notes).toEqual([]);
+    // the preface shows that nothing is missing
+    const settings = [0, 0, 0, 4, 0, 0, 0, 0, 0];
+    const preface = Uint8Array.from([...bytesOf('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'), ...settings]);
+    const request = Uint8Array.of(0, 0, 8, 1, 5, 0, 0, 0, 1, 0x82, 0x84, 0x86, 0x41, 3, 97, 46, 98);
+    const data = new Uint8Array([...preface, ...request]);
+    const {exchanges, notes} = read(tcpPackets([{atMs: 110, from: 'client', data}]));
+    expect([exchanges[0]?.url, notes]).toEqual(['http://a.b/', []]);
   });
 });
 
@@ -579,6 +592,34 @@ describe('a capture that cannot be read', () => {
     );
   });
 
+  test('because it begins in the middle of connections says so', () => {
+    const sealed = Uint8Array.of(23, 3, 3, 0, 40, ...new Array(40).fill(5));
+    const late = (port: number) => tcpPackets([{atMs: 0, from: 'client', data: sealed}], {ports: [port, 443]});
+    expect(message([...late(50_001), ...late(50_002)])).toBe(
+      'the capture has no request of HTTP that can be read. The contents of two connections cannot be read because the ' +
+        'capture lacks the beginning.',
+    );
+    // without data nothing is missing
+    expect(message(tcpPackets([{atMs: 0, from: 'client'}]))).toBe(
+      'the capture has no request of HTTP that can be read.',
+    );
+    expect(message(tcpPackets([...HANDSHAKE, {atMs: 110, from: 'client', data: sealed}]))).not.toContain('beginning');
+  });
+
+  test('because it begins after the handshake of QUIC says so', () => {
+    const short = (first: number) => udp(Uint8Array.of(first, 1, 2, 3), [50_000, 443]);
+    const five = [0x40, 0x41, 0x5f, 0x7f, 0x60].map(short);
+    const late =
+      'The contents of one connection over UDP, probably QUIC, cannot be read because the capture lacks the beginning.';
+    expect(message(five)).toBe(`the capture has no request of HTTP that can be read. ${late}`);
+    expect(message([...five, ...tcpPackets(HANDSHAKE)])).toContain(late);
+    // other protocols
+    const none = 'the capture has no connection over TCP, QUIC or SCTP';
+    expect(message(five.slice(1))).toBe(none);
+    expect(message([...five, short(0x80)])).toBe(none);
+    expect(message([...five, short(0x3f)])).toBe(none);
+  });
+
   test('because of TLS 1.2 names the version', () => {
     const hello = [22, 3, 1, 0, 45, 1, 0, 0, 41, 3, 3, ...new Array(32).fill(1), 0, 0, 2, 0, 1, 1, 0];
     const answer = [22, 3, 3, 0, 42, 2, 0, 0, 38, 3, 3, ...new Array(32).fill(2), 0, 0, 1, 0];
@@ -589,5 +630,7 @@ describe('a capture that cannot be read', () => {
       {atMs: 310, from: 'client', at: hello.length, data: Uint8Array.from(data)},
     ];
     expect(message(tcpPackets([...HANDSHAKE, ...segments]))).toContain('use TLS 1.2 (must be 1.3)');
+    // the handshake of TLS is the beginning of the data
+    expect(message(tcpPackets(segments))).not.toContain('beginning');
   });
 });

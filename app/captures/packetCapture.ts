@@ -14,7 +14,7 @@ import {readSctpPart} from './sctpPart.ts';
 import {sideOf, type TcpFlow, tcpFlows} from './tcpFlow.ts';
 import {readTcpPart, type TcpPart} from './tcpPart.ts';
 import {readTcpSegment} from './tcpSegment.ts';
-import {type UdpFlow, udpFlows} from './udpFlows.ts';
+import {lateQuicFlows, type UdpFlow, udpFlows} from './udpFlows.ts';
 import {datagramGaps, handshakeGaps, recordingEnd, vantageOf} from './vantage.ts';
 
 /**
@@ -32,14 +32,16 @@ export function readPacketCapture(
   const clients = clientsOf(ipPackets);
   // on one host, packets need no time, and a capture is as good as one at the client
   const isLocal = ipPackets.every(({from, to}) => from === to);
-  if (clients.length === 0) return {ok: false, message: 'the capture has no connection over TCP, QUIC or SCTP'};
+  const lateQuic = lateQuicNotes(ipPackets);
+  if (clients.length === 0 && lateQuic.length === 0)
+    return {ok: false, message: 'the capture has no connection over TCP, QUIC or SCTP'};
   const isCut = ipPackets.some(({payload, payloadBytes}) => payload.length < payloadBytes);
   const bodies = new DecodedBodies(crypto);
   const read = clients.map(client => readClient(client, {isCut, isLocal}, keys, bodies.crypto));
   const loads = read.flatMap(({loads}) => loads).sort((a, b) => a.startNs - b.startNs);
   const [first, ...others] = loads.map(({load}) => ({...load, notes: [...load.notes, ...bodies.notes]}));
   if (first !== undefined) return {ok: true, loads: [first, ...others]};
-  const notes = new Set(read.flatMap(({notes}) => notes));
+  const notes = new Set([...read.flatMap(({notes}) => notes), ...lateQuic]);
   const why = [...notes].slice(0, MOST_REASONS).join(' ');
   return {ok: false, message: `the capture has no request of HTTP that can be read. ${why}`.trim()};
 }
@@ -193,6 +195,15 @@ function connectionsText(count: number): string {
   return count === 1 ? 'one connection' : `${countText(count)} connections`;
 }
 
+/** A sentence about connections that may be QUIC, but whose handshake is not in the capture. Empty if there are none. */
+function lateQuicNotes(packets: readonly IpPacket[]): readonly string[] {
+  const count = lateQuicFlows(packets.filter(({protocol}) => protocol === PROTOCOL.udp));
+  if (count === 0) return [];
+  return [`The contents of ${connectionsText(count)} over UDP, probably QUIC, ${LACKS_BEGINNING}`];
+}
+
+const LACKS_BEGINNING = 'cannot be read because the capture lacks the beginning.';
+
 function dtlsNotes(encrypted: number): readonly string[] {
   if (encrypted === 0) return [];
   return [
@@ -217,6 +228,12 @@ function notesOn(parts: readonly TcpPart[], isCut: boolean): readonly string[] {
   note(
     parts.filter(({hasGap}) => hasGap).length,
     of => `The capture lacks packets of ${of}, so what follows them was not read.`,
+  );
+  const late = parts.filter(({lacksBeginning}) => lacksBeginning);
+  note(late.filter(({http}) => http === null).length, of => `The contents of ${of} ${LACKS_BEGINNING}`);
+  note(
+    late.filter(({http}) => http !== null).length,
+    of => `The capture lacks the beginning of ${of}, so requests and responses may be missing.`,
   );
   const large = parts.reduce((sum, {largePackets}) => sum + largePackets, 0);
   const packets = large === 1 ? 'One packet is' : `${large} packets are`;

@@ -24,6 +24,11 @@ export interface TcpPart extends ConnectionPart {
   readonly problem: TlsProblem | undefined;
   /** Whether the capture lacks data in the middle of the connection. */
   readonly hasGap: boolean;
+  /**
+   * Whether the capture begins in the middle of the connection, so that earlier messages are missing, or all data have
+   * no meaning.
+   */
+  readonly lacksBeginning: boolean;
   /** How many packets are larger than the connection allows. */
   readonly largePackets: number;
   /**
@@ -60,9 +65,19 @@ export function readTcpPart(flow: TcpFlow, seenAt: SeenAt, keys: KeyLog, crypto:
     http,
     problem: tls?.problem,
     hasGap: ends.up.sent.hasGap || ends.down.sent.hasGap,
+    // the handshake of TLS and the preface of HTTP/2 are the first data of a connection
+    lacksBeginning: tls === undefined && http !== 'h2' && hasData(ends) && !flow.segments.some(isOfHandshake),
     largePackets: flow.segments.filter(({segment}) => segment.bytes > most).length,
     pipe,
   };
+}
+
+function hasData({up, down}: {readonly up: End; readonly down: End}): boolean {
+  return up.sent.bytes.length + down.sent.bytes.length > 0;
+}
+
+function isOfHandshake({segment}: FlowSegment): boolean {
+  return segment.isSyn;
 }
 
 const NOTHING: HttpRead = {exchanges: [], up: [], down: [], notes: []};

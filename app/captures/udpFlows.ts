@@ -16,6 +16,23 @@ export interface UdpFlow {
 
 /** Sorts datagrams by their ports. Flows of other protocols are left out. */
 export function udpFlows(packets: readonly IpPacket[]): readonly UdpFlow[] {
+  return flowsOf(packets).flatMap(flow => {
+    const protocol = protocolOf(flow);
+    return protocol === undefined ? [] : [{client: flow.client, protocol, datagrams: flow.datagrams}];
+  });
+}
+
+/**
+ * Counts the flows that {@link udpFlows} leaves out, but that may be QUIC after its handshake: all their datagrams begin
+ * with the bits of a short header (RFC 9000 §17.3.1). In other protocols, few datagrams begin so by chance.
+ */
+export function lateQuicFlows(packets: readonly IpPacket[]): number {
+  const isShort = ({payload}: UdpDatagram): boolean => ((payload[0] ?? 0) & 0xc0) === 0x40;
+  const left = flowsOf(packets).filter(flow => protocolOf(flow) === undefined);
+  return left.filter(({datagrams}) => datagrams.length >= LEAST_DATAGRAMS && datagrams.every(isShort)).length;
+}
+
+function flowsOf(packets: readonly IpPacket[]): readonly Flow[] {
   const flows = new Map<string, Flow>();
   /** The last connection to each port of a server. */
   const byServer = new Map<string, Flow>();
@@ -39,10 +56,7 @@ export function udpFlows(packets: readonly IpPacket[]): readonly UdpFlow[] {
     const direction = ends[1] === flow.server ? 'up' : 'down';
     flow.datagrams.push({packet: recorded, direction, payload: payload.subarray(HEADER_BYTES), ecn});
   }
-  return [...new Set(flows.values())].flatMap(flow => {
-    const protocol = protocolOf(flow);
-    return protocol === undefined ? [] : [{client: flow.client, protocol, datagrams: flow.datagrams}];
-  });
+  return [...new Set(flows.values())];
 }
 
 interface Flow {
@@ -74,3 +88,5 @@ function isLongHeader(payload: Uint8Array): boolean {
 }
 
 const HEADER_BYTES = 8;
+/** A flow of fewer datagrams may look like QUIC by chance. */
+const LEAST_DATAGRAMS = 5;
