@@ -616,7 +616,7 @@ describe('a capture that cannot be read', () => {
     // other protocols
     const none = 'the capture has no connection over TCP, QUIC or SCTP';
     expect(message(five.slice(1))).toBe(none);
-    expect(message([...five, short(0x80)])).toBe(none);
+    expect(message([...five, short(0xc0)])).toBe(none);
     expect(message([...five, short(0x3f)])).toBe(none);
   });
 

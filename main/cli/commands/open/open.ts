@@ -40,8 +40,9 @@ export const open = command({
   details: `
 A capture is a file of packets (pcapng or pcap, from Wireshark, tcpdump or interleave pcap), a qlog of a QUIC stack, a
 network log of Chromium, or a HAR file of the developer tools of a browser. The content of a file decides, not its name.
-Files may be compressed (gzip). Each page load becomes a pane. docs/captures.md says how to record each kind, and what
-it shows.
+Files may be compressed (gzip). Each page load becomes a pane. In a file of packets, a page load is everything that one
+client (IP address) sent and received until no handshake, request or response was under way for 3 s. docs/captures.md
+says how to record each kind, and what it shows.
 
 The table has the times and numbers that interleave run prints. A cell is empty if the capture does not show it. Page
 time T counts from the first request; the other times count from the first packet, or from the start of the first
