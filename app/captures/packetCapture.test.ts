@@ -599,6 +599,12 @@ describe('a capture that cannot be read', () => {
       'the capture has no request of HTTP that can be read. The contents of two connections cannot be read because the ' +
         'capture lacks the beginning.',
     );
+    // data before the first data of the capture were acknowledged
+    const gap = tcpPackets([
+      {atMs: 0, from: 'server', ack: 10},
+      {atMs: 1, from: 'client', at: 20, data: sealed},
+    ]);
+    expect(message(gap)).toContain('one connection cannot be read because the capture lacks the beginning.');
     // without data nothing is missing
     expect(message(tcpPackets([{atMs: 0, from: 'client'}]))).toBe(
       'the capture has no request of HTTP that can be read.',

@@ -66,18 +66,15 @@ export function readTcpPart(flow: TcpFlow, seenAt: SeenAt, keys: KeyLog, crypto:
     problem: tls?.problem,
     hasGap: ends.up.sent.hasGap || ends.down.sent.hasGap,
     // the handshake of TLS and the preface of HTTP/2 are the first data of a connection
-    lacksBeginning: tls === undefined && http !== 'h2' && hasData(ends) && !flow.segments.some(isOfHandshake),
+    lacksBeginning: tls === undefined && http !== 'h2' && isLate(flow),
     largePackets: flow.segments.filter(({segment}) => segment.bytes > most).length,
     pipe,
   };
 }
 
-function hasData({up, down}: {readonly up: End; readonly down: End}): boolean {
-  return up.sent.bytes.length + down.sent.bytes.length > 0;
-}
-
-function isOfHandshake({segment}: FlowSegment): boolean {
-  return segment.isSyn;
+/** Whether a capture has data of a connection, but not its handshake. */
+function isLate({segments}: TcpFlow): boolean {
+  return segments.some(({segment}) => segment.bytes > 0) && !segments.some(({segment}) => segment.isSyn);
 }
 
 const NOTHING: HttpRead = {exchanges: [], up: [], down: [], notes: []};
