@@ -73,6 +73,12 @@ class Loading {
     return this.#settled();
   }
 
+  /** The requests that the header of a response causes, before any byte of its body. */
+  header(name: string): readonly string[] {
+    this.#document.handleBytes(this.#numberOf(name), 0, this.#nowNs);
+    return this.#settled();
+  }
+
   /** The requests that the first byte of an object causes. */
   begun(name: string): readonly string[] {
     this.#document.handleBytes(this.#numberOf(name), 1, this.#nowNs);
@@ -150,6 +156,17 @@ describe('the times that Chromium needs', () => {
     loading.later(1);
     expect(loading.milestones()).toMatchObject({fcpNs: 34, loadNs: 6});
     expect(loading.isDone).toBe(true);
+  });
+
+  test('a style sheet whose response has only a header yet is not read', () => {
+    const loading = timed('<link rel=stylesheet href=a.css>', {sheetMs: 3}, {'a.css': '@import "b.css";'});
+    loading.html();
+    expect(loading.header('a.css')).toEqual([]);
+    expect(loading.dueNs).toBeUndefined();
+    expect(loading.later(2)).toEqual([]);
+    expect(loading.begun('a.css')).toEqual([]);
+    expect(loading.later(2)).toEqual([]);
+    expect(loading.later(1)).toEqual(['b.css u=0']);
   });
 
   test('a style sheet that fails is read as late as one that comes', () => {

@@ -127,6 +127,8 @@ export class DocumentLoad {
 
   /** Called when bytes of an object have arrived. `bytes` is the number of its bytes that have arrived so far. */
   handleBytes(object: number, bytes: number, nowNs: number): void {
+    // the header of a response may arrive before the body
+    if (bytes === 0) return;
     if (object === 0) this.#handleHtml(bytes, nowNs);
     else if (this.#options.rules.scansSheets && this.#isSheet(object) && !this.#begunSheets.has(object)) {
       this.#begunSheets.add(object);
