@@ -218,7 +218,14 @@ describe('the times that Chromium needs', () => {
     expect(loading.dueNs).toBeUndefined();
   });
 
-  test('layout does not delay the frame that shows the page, and neither does it the load without anything to find', () => {
+  test('layout delays neither the frame that shows the page, nor the load if it finds nothing or only lazy pictures', () => {
+    for (const lazy of ['', '<img loading=lazy src=z.jpg width=9 height=9>']) {
+      const soon = timed(`<p>text</p>${lazy}`, {layoutMs: 9});
+      soon.html();
+      expect(soon.milestones()).toMatchObject({fcpNs: 28, loadNs: 0});
+      expect(soon.isDone).toBe(false);
+      expect(soon.later(9)).toEqual(lazy === '' ? [] : ['z.jpg u=1,i']);
+    }
     const loading = timed('<p>text</p><img src=a.jpg>', {layoutMs: 9});
     loading.html();
     loading.later(50);
@@ -233,10 +240,22 @@ describe('the times that Chromium needs', () => {
     loading.html();
     expect(loading.done('a.css')).toEqual([]);
     expect(loading.isDone).toBe(false);
+    expect(loading.milestones()).toMatchObject({loadNs: null});
     expect(loading.later(9)).toEqual(['f.woff2 u=0']);
     expect(loading.milestones()).toMatchObject({loadNs: null});
     loading.done('f.woff2');
     expect(loading.isDone).toBe(true);
+  });
+
+  test('the load waits for layout, which finds a background picture', () => {
+    const css = 'p{background:url(x.png)}';
+    const loading = timed('<link rel=stylesheet href=a.css><body><p>text', {layoutMs: 9}, {'a.css': css});
+    loading.html();
+    loading.done('a.css');
+    expect(loading.milestones()).toMatchObject({loadNs: null});
+    expect(loading.later(9)).toEqual(['x.png u=3,i']);
+    loading.done('x.png');
+    expect(loading.milestones()).toMatchObject({loadNs: 9});
   });
 });
 

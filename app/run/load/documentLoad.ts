@@ -227,11 +227,11 @@ export class DocumentLoad {
   /** Ends the document, if everything has ended except for lazy pictures. */
   #end(nowNs: number): void {
     if (!this.#isReady || this.#isLoaded || this.#isBusy(nowNs) || this.#graph?.holdsUpLoad) return;
-    // layout may find what the document waits for
-    if (this.#layoutNs !== null) return;
     for (const object of this.#async) if (this.#done.has(object)) return;
     const {isLoaded} = this.#options;
     for (const [object, {facts}] of this.#requests) if (!facts.isLazy && isLoaded?.(object) !== false) return;
+    // layout will request these
+    if (this.#layoutNs !== null && this.#usedByStyle().some(({object}) => !this.#done.has(object))) return;
     this.#isLoaded = true;
     this.#painting.loadNs = nowNs;
     this.#graph?.handle({type: 'event', event: 'load'}, nowNs);
@@ -454,7 +454,7 @@ export class DocumentLoad {
 
   /** Finds what the laid out page shows. */
   #findShown(): void {
-    const {rules, outline} = this.#options;
+    const {rules} = this.#options;
     for (const picture of this.#shown) {
       const {object, isLazy} = picture;
       const box = this.#boxOf(picture);
@@ -462,12 +462,17 @@ export class DocumentLoad {
       if (isLazy && box.top <= SCREEN.height + rules.lazyMarginPx) this.#wantElement(picture, 'parser', true);
       if (rules.onScreen !== null && areaOnScreen(box) > 0) this.#raise(object, rules.onScreen);
     }
-    const families = new Set([...outline.families, ...this.#applied.flatMap(sheet => [...sheet.families])]);
-    for (const {pictures, fonts} of this.#applied) {
-      for (const object of pictures) this.#want(object, {...PARSED, kind: 'picture', by: 'style'});
-      for (const {object, family} of fonts)
-        if (families.has(family)) this.#want(object, {...PARSED, kind: 'font', by: 'style'});
-    }
+    for (const {object, kind} of this.#usedByStyle()) this.#want(object, {...PARSED, kind, by: 'style'});
+  }
+
+  /** What the applied style sheets use: background pictures, and the fonts of families that rules name. */
+  #usedByStyle(): readonly {readonly object: number; readonly kind: 'picture' | 'font'}[] {
+    const named = this.#applied.flatMap(sheet => [...sheet.families]);
+    const families = new Set([...this.#options.outline.families, ...named]);
+    return this.#applied.flatMap(({pictures, fonts}) => [
+      ...pictures.map(object => ({object, kind: 'picture' as const})),
+      ...fonts.filter(({family}) => families.has(family)).map(({object}) => ({object, kind: 'font' as const})),
+    ]);
   }
 
   /** Adds a request for what an element loads. `isLazyNow` is true when a lazy picture is near the screen. */
