@@ -100,6 +100,17 @@ describe.skipIf(whySkipped !== '')(`an error while a region renders${whySkipped}
     await page.locator('.timeline canvas').waitFor();
   });
 
+  test('is reported if it is thrown while the timeline draws on its canvas, after React’s changes', async () => {
+    window = await openUnmeasuredWindow(DEMO_OF_SEED_1, page => page.addInitScript(failOnText));
+    const {page} = window;
+    await expect.poll(() => told(page)).toEqual(['Interleave could not show the timeline: no text']);
+    await page.locator('.pane').first().waitFor();
+    await failOnly(page);
+    await page.getByRole('button', {name: 'Show it again'}).click();
+    await page.locator('.timeline canvas').waitFor();
+    expect(await told(page)).toEqual([]);
+  });
+
   test('in the whole stage leaves the settings', async () => {
     const page = await open('panes');
     expect(await told(page)).toEqual(['the run']);
@@ -145,6 +156,17 @@ function failOn(classes: readonly string[]): void {
     const failing = name === 'class' ? value.split(' ').find(each => holder.failing.includes(each)) : undefined;
     if (failing !== undefined) throw new Error(`no element of class ${failing}`);
     setAttribute.call(this, name, value);
+  };
+}
+
+/** Runs in the browser. From now on an error is thrown whenever text is drawn on the canvas of the timeline. */
+function failOnText(): void {
+  const holder = globalThis as unknown as Failing;
+  holder.failing = ['timeline'];
+  const {fillText} = CanvasRenderingContext2D.prototype;
+  CanvasRenderingContext2D.prototype.fillText = function (...args) {
+    if (holder.failing.includes('timeline') && this.canvas.closest('.timeline') !== null) throw new Error('no text');
+    fillText.apply(this, args);
   };
 }
 

@@ -84,6 +84,9 @@ export function Timeline(props: TimelineProps) {
   const [menu, setMenu] = useState<{readonly packet: PanePacket; readonly at: Point} | null>(null);
   const closeMenu = useCallback(() => setMenu(null), []);
   const [tip, setTip] = useState<{readonly hit: Hit; readonly at: Point} | null>(null);
+  const [failure, setFailure] = useState<{readonly thrown: unknown} | null>(null);
+  // a boundary catches only what is thrown while React works, and the picture is drawn afterwards
+  if (failure !== null) throw failure.thrown;
   const [fromNs, toNs] = props.zoom ?? wholeRun(endNs);
   const {layout, axis, eye, selected, changes, capacity, chosenLoss, chosenPacket, isUpToT, leastPlotPx, onFold} =
     props;
@@ -154,7 +157,11 @@ export function Timeline(props: TimelineProps) {
       canvas.height = pixelHeight;
     }
     context.scale(ratio, ratio);
-    if (!isUpToT) return afterCommit(() => drawTimeline(context, model));
+    if (!isUpToT)
+      return afterCommit(
+        () => drawTimeline(context, model),
+        thrown => setFailure({thrown}),
+      );
     return player.onTime(tNs => {
       context.clearRect(0, 0, width, height);
       drawTimeline(context, {...model, revealNs: tNs});
@@ -392,14 +399,20 @@ function useWheel(area: {readonly current: HTMLElement | null}, onWheel: (event:
 }
 
 /**
- * Calls `act` when React has made all changes to the document, but before the next frame. Text on a canvas makes the
- * browser compute the layout of the document, which each later change would make it compute again.
+ * Calls `act` after the layout effects of this commit, but before the next frame. Text on a canvas makes the browser
+ * compute the layout of the document, which each later change would make it compute again. What `act` throws is passed
+ * to `onError`.
  * @returns a function that cancels the call
  */
-function afterCommit(act: () => void): () => void {
+function afterCommit(act: () => void, onError: (thrown: unknown) => void): () => void {
   let isWanted = true;
   queueMicrotask(() => {
-    if (isWanted) act();
+    if (!isWanted) return;
+    try {
+      act();
+    } catch (thrown) {
+      onError(thrown);
+    }
   });
   return () => {
     isWanted = false;
