@@ -174,13 +174,18 @@ export class Session {
     return isOfFiles;
   }
 
-  /** Whether trace files, a live or a captured load are on screen, which have no other seeds. If so, this also shows a notice. */
+  /**
+   * Whether trace files, a live or a captured load are on screen, which have no other seeds. If so, this also shows a
+   * notice.
+   */
   refuseIfNoSeeds(): boolean {
     if (this.refuseIfTraceFiles()) return true;
-    const hasHappened = !isComputedPath(this.#state.scenario.path);
-    if (hasHappened)
-      this.notices.showMessage('A live load has no seeds: only runs on an emulated path can be computed again');
-    return hasHappened;
+    const hasNoSeeds = !isComputedPath(this.#state.scenario.path);
+    if (hasNoSeeds)
+      this.notices.showMessage(
+        'A load that has happened has no seeds: only runs on an emulated path can be computed again',
+      );
+    return hasNoSeeds;
   }
 
   get #state(): SessionState {
