@@ -74,7 +74,7 @@ function isStage(stage: unknown): boolean {
 
 /**
  * Stores the session when the page is left. Because a page that crashes sends no event, this also stores the session
- * when the scenario, the view or the speed has changed, and then nothing changes for `restMs`: never during a drag.
+ * when the scenario, the view or the speed has changed, and then nothing changes for `restMs`: not while a slider moves.
  */
 export function storeForReload(
   {store, player, keep}: Keeper,
@@ -120,6 +120,7 @@ interface Shown {
   readonly view: ViewSettings;
 }
 
+/** The session is stored when nothing has changed for this time, ms. A slider that moves changes it more often. */
 const REST_MS = 200;
 
 const KEY = 'interleave';
