@@ -5,6 +5,7 @@ import {scenarioDocument} from '../../app/run/scenario/document.ts';
 import {parseScenario, type Scenario} from '../../app/run/scenario/scenario.ts';
 import {AXES, parseSpeed, TIMELINE_NAMES} from '../../app/telling/movie/options.ts';
 import type {Speed} from '../../app/telling/movie/speed.ts';
+import {debounced} from '../kit/debounced.ts';
 import type {Player} from './player.ts';
 import {FIRST_VIEW, type ViewSettings} from './viewSettings.ts';
 
@@ -90,11 +91,7 @@ export function storeForReload(
       // the browser's storage is full or cannot be used, so the session is not stored
     }
   };
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const writeSoon = (): void => {
-    clearTimeout(timer);
-    timer = setTimeout(write, restMs);
-  };
+  const writeSoon = debounced(write, restMs);
   store.subscribe((now, before) => {
     if (now.scenario !== before.scenario || now.view !== before.view) writeSoon();
   });

@@ -1,6 +1,7 @@
 import type {Json} from '../../app/base/json.ts';
 import {isObject} from '../../app/base/schema.ts';
 import type {Host} from '../../app/host/contract.ts';
+import {debounced} from '../kit/debounced.ts';
 
 /**
  * What the window remembers until the program is started again: values by their names. Parts of the window set their
@@ -10,7 +11,7 @@ export class Remembered {
   readonly #host: Pick<Host, 'remember'>;
   #values: {readonly [name: string]: Json} = {};
   #isFirstUse = true;
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  readonly #storeSoon = debounced(() => void this.#store(), DELAY_MS);
 
   constructor(host: Pick<Host, 'remember'>) {
     this.#host = host;
@@ -36,8 +37,7 @@ export class Remembered {
   set(name: string, value: Json): void {
     this.#isFirstUse = false;
     this.#values = {...this.#values, [name]: value};
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.#store(), DELAY_MS);
+    this.#storeSoon();
   }
 
   async #store(): Promise<void> {
