@@ -48,8 +48,8 @@ export function hasHappened(run: ShownRun, pane: number): boolean {
 }
 
 /**
- * Whether the packets that a pane lost are not known, or not all of them: a live load, or a capture without any known
- * loss. `live` is the path of a live load.
+ * Whether the losses of a pane are not known: those of a live load, and of a capture that shows none. `live` is the path
+ * of a live load.
  */
 export function hasUnknownLosses({captured}: PaneSettings, live: LivePath | undefined, trace: Trace): boolean {
   return live !== undefined || (captured !== undefined && trace.droppedPackets().length === 0);
