@@ -80,9 +80,9 @@ export function Presentation({run, look, eye, player, speed, pointed = UNPOINTED
             progress: null,
           };
           const caption = look.captions ? captions.panes[i] : undefined;
-          const isLive = hasUnknownLosses(pane, own.live, trace);
+          const areLossesUnknown = hasUnknownLosses(pane, own.live, trace);
           const isWide = run.traces.length < 3;
-          const captioned = {player, trace, eye, isLive, hasStatusLines: look.captions, isWide, caption};
+          const captioned = {player, trace, eye, areLossesUnknown, hasStatusLines: look.captions, isWide, caption};
           return (
             // biome-ignore lint/suspicious/noArrayIndexKey: a pane is identified by its position
             <CaptionedPane key={i} {...captioned}>

@@ -303,7 +303,7 @@ function Stage({run, labels, theme, predictions}: StageProps) {
             player,
             trace,
             eye,
-            isLive: hasUnknownLosses(pane, live, trace),
+            areLossesUnknown: hasUnknownLosses(pane, live, trace),
             hasStatusLines: isPresenting,
             isWide,
             caption,

@@ -10,8 +10,8 @@ interface CaptionedPaneProps {
   readonly player: Player;
   readonly trace: Trace;
   readonly eye: Eye | null;
-  /** Whether the load is live or captured, so that its losses are not known. */
-  readonly isLive: boolean;
+  /** Whether the losses of the load are not known (`hasUnknownLosses` of the session). */
+  readonly areLossesUnknown: boolean;
   /** Whether there are lines below the pane that say how much can be seen and how much was lost. */
   readonly hasStatusLines: boolean;
   /** Whether there are at most two panes. Only then the lines have room for long texts. */
@@ -26,7 +26,7 @@ export function CaptionedPane({
   player,
   trace,
   eye,
-  isLive,
+  areLossesUnknown,
   hasStatusLines,
   isWide,
   caption,
@@ -35,9 +35,9 @@ export function CaptionedPane({
   const [sight, loss] = useMemo(
     () => [
       (tNs: number) => (isWide ? sightText : shortSightText)(trace, eye, tNs),
-      (tNs: number) => (isLive ? 'losses are not known' : lossText(trace, tNs)),
+      (tNs: number) => (areLossesUnknown ? 'losses are not known' : lossText(trace, tNs)),
     ],
-    [trace, eye, isLive, isWide],
+    [trace, eye, areLossesUnknown, isWide],
   );
   return (
     <div className="captioned-pane">
