@@ -105,7 +105,7 @@ export class DocumentLoad {
   #isLoaded = false;
   /** Whether layout has to be done again. */
   #isDirty = false;
-  /** When it is done. Null if it need not be done, or if something delays it. */
+  /** When it is done. Null until nothing delays painting, or if it need not be done. */
   #layoutNs: number | null = null;
   /** Whether something has happened since the last step. */
   #isChanged = false;
