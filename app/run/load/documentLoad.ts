@@ -1,4 +1,5 @@
 import type {BrowserRules, Level, RequestFacts, RequestKind} from '../../browsers/browser.ts';
+import {earliest} from '../../http/exchange.ts';
 import type {StatedPriority} from '../../http/priority.ts';
 import {areaOnScreen} from '../../page/flow.ts';
 import {imageSize} from '../../page/imageSize.ts';
@@ -152,7 +153,7 @@ export class DocumentLoad {
   }
 
   #readLater(what: Omit<Unread, 'atNs'>, nowNs: number): void {
-    this.#unread.push({...what, atNs: nowNs + Math.round(this.#options.rules.sheetMs * 1e6)});
+    this.#unread.push({...what, atNs: after(nowNs, this.#options.rules.sheetMs)});
     this.#readSheets(nowNs);
   }
 
@@ -174,7 +175,7 @@ export class DocumentLoad {
 
   #handleHtml(bytes: number, nowNs: number): void {
     this.#htmlBytes = bytes;
-    if (bytes > 0) this.#commitNs ??= nowNs + Math.round(this.#options.rules.commitMs * 1e6);
+    if (bytes > 0) this.#commitNs ??= after(nowNs, this.#options.rules.commitMs);
   }
 
   /** Does everything that is possible now. */
@@ -199,11 +200,14 @@ export class DocumentLoad {
   /** The time when {@link DocumentLoad.settle} must be called even if nothing arrives. Undefined if there is none. */
   pollTimeoutNs(nowNs: number): number | undefined {
     if (this.#commitNs !== null && nowNs < this.#commitNs) return this.#commitNs;
-    const times = [this.#busyNs, this.#resumeNs, this.#layoutNs, this.#unread[0]?.atNs];
-    if (this.#fonts.size > 0) times.push(this.#fontsNs);
-    const later = times.filter(timeNs => timeNs !== null && timeNs !== undefined).filter(timeNs => timeNs > nowNs);
-    const nextNs = Math.min(this.#graph?.pollTimeoutNs() ?? Number.POSITIVE_INFINITY, ...later);
-    return nextNs === Number.POSITIVE_INFINITY ? undefined : nextNs;
+    return earliest(
+      this.#graph?.pollTimeoutNs(),
+      ifLater(this.#busyNs, nowNs),
+      ifLater(this.#resumeNs, nowNs),
+      ifLater(this.#layoutNs, nowNs),
+      ifLater(this.#unread[0]?.atNs ?? null, nowNs),
+      ifLater(this.#fonts.size > 0 ? this.#fontsNs : null, nowNs),
+    );
   }
 
   /** Whether nothing more will be requested and everything that was requested has ended. */
@@ -330,7 +334,7 @@ export class DocumentLoad {
       this.#isStopped = true;
       return true;
     }
-    if (this.#isStopped) this.#resumeNs = nowNs + Math.round(this.#options.rules.resumeMs * 1e6);
+    if (this.#isStopped) this.#resumeNs = after(nowNs, this.#options.rules.resumeMs);
     this.#isStopped = false;
     return nowNs < this.#resumeNs;
   }
@@ -434,7 +438,7 @@ export class DocumentLoad {
     if (!this.#isDirty || this.#holdsUpPainting(nowNs)) return;
     if (this.#layoutNs === null) {
       this.#painting.handlePainting(nowNs);
-      this.#layoutNs = nowNs + Math.round(this.#options.rules.layoutMs * 1e6);
+      this.#layoutNs = after(nowNs, this.#options.rules.layoutMs);
     }
     if (nowNs < this.#layoutNs) return;
     this.#layoutNs = null;
@@ -448,7 +452,7 @@ export class DocumentLoad {
     const {fontWait} = this.#options.rules;
     if (fontWait === null || this.#fonts.size === 0) return false;
     const {afterOthersMs, sinceStartMs} = fontWait;
-    this.#fontsNs ??= Math.round(Math.min(nowNs + afterOthersMs * 1e6, sinceStartMs * 1e6));
+    this.#fontsNs ??= Math.min(after(nowNs, afterOthersMs), after(0, sinceStartMs));
     return nowNs < this.#fontsNs;
   }
 
@@ -563,6 +567,16 @@ export class DocumentLoad {
       request(object, rules.priorityOf(each.facts, each.level));
     }
   }
+}
+
+/** The time that is `ms` after another, ns. */
+function after(atNs: number, ms: number): number {
+  return atNs + Math.round(ms * 1e6);
+}
+
+/** A time if there is one and it is later than now. */
+function ifLater(timeNs: number | null, nowNs: number): number | undefined {
+  return timeNs !== null && timeNs > nowNs ? timeNs : undefined;
 }
 
 /** What has arrived of a style sheet: its first bytes, or all of it. */
