@@ -98,9 +98,7 @@ export class DocumentLoad {
   /** Until when painting waits for these fonts. Null as long as something else delays painting. */
   #fontsNs: number | null = null;
   #isBodyBegun = false;
-  /** Whether the parser has stopped at an element. */
-  #isStopped = false;
-  /** The time from which the parser goes on. */
+  /** The time from which the parser goes on. It is infinite while an element holds it up. */
   #resumeNs = 0;
   #isReady = false;
   #isLoaded = false;
@@ -321,21 +319,20 @@ export class DocumentLoad {
       }
       if (next === undefined || !this.#isThere(next)) return;
       this.#wantElement(next, 'parser');
-      if (this.#isStoppedAt(next, nowNs)) return;
+      if (this.#waitsAt(next, nowNs)) return;
       this.#parsed += 1;
       this.#isChanged = true;
       this.#insert(next, nowNs);
     }
   }
 
-  /** Whether the parser does not pass an element yet. It goes on some time after what held it up has come. */
-  #isStoppedAt(element: Element, nowNs: number): boolean {
-    if (this.#holdsUp(element)) {
-      this.#isStopped = true;
-      return true;
-    }
-    if (this.#isStopped) this.#resumeNs = after(nowNs, this.#options.rules.resumeMs);
-    this.#isStopped = false;
+  /**
+   * Lets the parser wait at an element, and returns whether it waits now. It goes on some time after what held it up has
+   * come.
+   */
+  #waitsAt(element: Element, nowNs: number): boolean {
+    if (this.#holdsUp(element)) this.#resumeNs = Number.POSITIVE_INFINITY;
+    else if (this.#resumeNs === Number.POSITIVE_INFINITY) this.#resumeNs = after(nowNs, this.#options.rules.resumeMs);
     return nowNs < this.#resumeNs;
   }
 
@@ -446,7 +443,10 @@ export class DocumentLoad {
     this.#findShown();
   }
 
-  /** Whether something delays painting: the parser in the head, a script, a style sheet of the head, or a font. */
+  /**
+   * Whether something delays painting: the parser in the head, a script, a style sheet of the head, or a font. When only
+   * fonts are left, this sets {@link #fontsNs}, until when they do.
+   */
   #holdsUpPainting(nowNs: number): boolean {
     if (!this.#isBodyBegun || this.#isBusy(nowNs) || [...this.#awaited].some(({isInBody}) => !isInBody)) return true;
     const {fontWait} = this.#options.rules;
@@ -574,9 +574,9 @@ function after(atNs: number, ms: number): number {
   return atNs + Math.round(ms * 1e6);
 }
 
-/** A time if there is one and it is later than now. */
+/** A time if it is known and later than now. */
 function ifLater(timeNs: number | null, nowNs: number): number | undefined {
-  return timeNs !== null && timeNs > nowNs ? timeNs : undefined;
+  return timeNs !== null && timeNs > nowNs && timeNs < Number.POSITIVE_INFINITY ? timeNs : undefined;
 }
 
 /** What has arrived of a style sheet: its first bytes, or all of it. */
