@@ -114,6 +114,17 @@ export interface BrowserRules {
   readonly paintMs: number;
 }
 
+/** The times of a browser that needs none, or whose times are not known. */
+export const NO_TIMES = {
+  startMs: 0,
+  commitMs: 0,
+  sheetMs: 0,
+  resumeMs: 0,
+  layoutMs: 0,
+  fontWait: null,
+  paintMs: 0,
+} as const satisfies Partial<BrowserRules>;
+
 /** A browser: what it requests when, in which order and with which priority. */
 export interface Browser<N extends string = string> {
   /** The name in scenario documents. */

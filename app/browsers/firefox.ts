@@ -1,5 +1,5 @@
 import type {StatedPriority} from '../http/priority.ts';
-import {type Browser, LEVEL, type Level, type RequestFacts} from './browser.ts';
+import {type Browser, LEVEL, type Level, NO_TIMES, type RequestFacts} from './browser.ts';
 
 /**
  * Firefox 153. It states a weight for each request of HTTP/2 and no dependencies. All requests are sent at once;
@@ -26,13 +26,10 @@ export const firefox: Browser<'firefox'> = {
     scansSheets: false,
     isolatesAnonymous: false,
     writesFramesApart: false,
+    ...NO_TIMES,
     // these times were measured without a GPU and without other work (docs/browsers.md)
     startMs: 7,
     commitMs: 21,
-    sheetMs: 0,
-    resumeMs: 0,
-    layoutMs: 0,
-    fontWait: null,
     paintMs: 18,
   },
 };

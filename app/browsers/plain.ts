@@ -1,4 +1,4 @@
-import type {Browser, BrowserRules} from './browser.ts';
+import {type Browser, type BrowserRules, NO_TIMES} from './browser.ts';
 
 /** The browser of the papers' loads: it requests each object as soon as it is found, in the order of the page. */
 export const plain: Browser<'plain'> = {
@@ -24,11 +24,5 @@ export const PLAIN_RULES: BrowserRules = {
   scansSheets: false,
   isolatesAnonymous: false,
   writesFramesApart: false,
-  startMs: 0,
-  commitMs: 0,
-  sheetMs: 0,
-  resumeMs: 0,
-  layoutMs: 0,
-  fontWait: null,
-  paintMs: 0,
+  ...NO_TIMES,
 };

@@ -1,4 +1,4 @@
-import {type Browser, LEVEL, type Level, type RequestFacts, type Running, type Situation} from './browser.ts';
+import {type Browser, LEVEL, type Level, NO_TIMES, type RequestFacts, type Running, type Situation} from './browser.ts';
 
 /**
  * Safari, according to published descriptions, because no Safari was available for measurements. Its levels are
@@ -24,12 +24,7 @@ export const safari: Browser<'safari'> = {
     scansSheets: false,
     isolatesAnonymous: false,
     writesFramesApart: false,
-    startMs: 0,
-    commitMs: 0,
-    sheetMs: 0,
-    resumeMs: 0,
-    layoutMs: 0,
-    fontWait: null,
+    ...NO_TIMES,
     paintMs: 16,
   },
 };

@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest';
 import {bytesOf} from '../../base/bytes.ts';
-import type {BrowserRules} from '../../browsers/browser.ts';
+import {type BrowserRules, NO_TIMES} from '../../browsers/browser.ts';
 import {chromium} from '../../browsers/chromium.ts';
 import {firefox} from '../../browsers/firefox.ts';
 import {safari} from '../../browsers/safari.ts';
@@ -11,12 +11,9 @@ import {DocumentLoad} from './documentLoad.ts';
 
 // Each test names the rule that it states. The sources are in docs/browsers.md.
 
-/** Rules by which the browser needs no time, except for painting. */
-const NO_TIMES = {commitMs: 0, sheetMs: 0, resumeMs: 0, layoutMs: 0, fontWait: null, paintMs: 28};
-
 /**
  * A load of a page whose objects come when the test says so. `html` is complete at once unless it is cut. The browser
- * needs no time unless `times` says otherwise.
+ * needs no time, except for painting, unless `times` says otherwise.
  */
 class Loading {
   readonly #page: Page;
@@ -39,7 +36,7 @@ class Loading {
     this.#document = new DocumentLoad({
       outline: outlineOf(this.#page),
       bodies: this.#page.objects.map(({body}) => body),
-      rules: {...rules, ...NO_TIMES, ...times},
+      rules: {...rules, ...NO_TIMES, paintMs: 28, ...times},
       originOf: () => 0,
       isMultiplexed,
       onFound: () => undefined,

@@ -1,5 +1,6 @@
 import {expect, test} from 'vitest';
 import {bytesOf} from '../../base/bytes.ts';
+import {NO_TIMES} from '../../browsers/browser.ts';
 import {chromium} from '../../browsers/chromium.ts';
 import {assemblePage} from '../../page/assemble.ts';
 import {outlineOf} from '../../page/outline.ts';
@@ -54,7 +55,7 @@ class Following {
     this.#document = new DocumentLoad({
       outline: outlineOf(page),
       bodies: page.objects.map(({body}) => body),
-      rules: {...rules, commitMs: 0, sheetMs: 0, resumeMs: 0, layoutMs: 0, fontWait: null, paintMs: 28},
+      rules: {...rules, ...NO_TIMES, paintMs: 28},
       originOf: () => 0,
       isMultiplexed: true,
       onFound: () => undefined,
