@@ -13,7 +13,7 @@ import {DocumentLoad} from './documentLoad.ts';
 
 /**
  * A load of a page whose objects come when the test says so. `html` is complete at once unless it is cut. The browser
- * needs no time, except for painting, unless `times` says otherwise.
+ * needs no time, except for painting. `changed` are the rules that the test changes.
  */
 class Loading {
   readonly #page: Page;
@@ -26,7 +26,7 @@ class Loading {
     files: {readonly [path: string]: string} = {},
     rules = rulesOf(chromium),
     isMultiplexed = true,
-    times: Partial<BrowserRules> = {},
+    changed: Partial<BrowserRules> = {},
   ) {
     this.#page = assemblePage('page', bytesOf(html), url => {
       const text = files[url.slice(1)];
@@ -36,7 +36,7 @@ class Loading {
     this.#document = new DocumentLoad({
       outline: outlineOf(this.#page),
       bodies: this.#page.objects.map(({body}) => body),
-      rules: {...rules, ...NO_TIMES, paintMs: 28, ...times},
+      rules: {...rules, ...NO_TIMES, paintMs: 28, ...changed},
       originOf: () => 0,
       isMultiplexed,
       onFound: () => undefined,
@@ -261,22 +261,24 @@ describe('fonts that the head preloads', () => {
   const waiting = (html: string, rules = rulesOf(chromium)): Loading => {
     return new Loading(html, {}, rules, true, {fontWait: rules.fontWait});
   };
-
-  test('delay painting until they come', () => {
+  /** A load whose style sheet comes after this time, and whose font has not come then. */
+  const withoutFont = (ms: number): Loading => {
     const loading = waiting(`${PRELOAD}<link rel=stylesheet href=a.css><body>text`);
     loading.html();
-    loading.later(10);
+    loading.later(ms);
     loading.done('a.css');
+    return loading;
+  };
+
+  test('delay painting until they come', () => {
+    const loading = withoutFont(10);
     loading.later(40);
     loading.done('f.woff2');
     expect(loading.milestones()).toMatchObject({fcpNs: 78});
   });
 
   test('delay painting by no more than 100 ms after everything else has come', () => {
-    const loading = waiting(`${PRELOAD}<link rel=stylesheet href=a.css><body>text`);
-    loading.html();
-    loading.later(300);
-    loading.done('a.css');
+    const loading = withoutFont(300);
     expect(loading.dueNs).toBe(400e6);
     loading.later(99);
     expect(loading.milestones()).toMatchObject({fcpNs: null});
@@ -292,10 +294,7 @@ describe('fonts that the head preloads', () => {
   });
 
   test('delay painting up to 1.5 s after the navigation’s start', () => {
-    const loading = waiting(`${PRELOAD}<link rel=stylesheet href=a.css><body>text`);
-    loading.html();
-    loading.later(1450);
-    loading.done('a.css');
+    const loading = withoutFont(1450);
     expect(loading.dueNs).toBe(1500e6);
     loading.later(50);
     expect(loading.milestones()).toMatchObject({fcpNs: 1528});
