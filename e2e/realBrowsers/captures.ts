@@ -1,18 +1,16 @@
 import {type ChildProcess, execFileSync, spawn} from 'node:child_process';
 import {once} from 'node:events';
-import {chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync} from 'node:fs';
+import {readFileSync, rmSync, statSync} from 'node:fs';
 import {createServer} from 'node:http';
 import type {AddressInfo} from 'node:net';
-import {tmpdir} from 'node:os';
 import {extname, join, normalize} from 'node:path';
 import {setTimeout as sleep} from 'node:timers/promises';
 import type {PageSnapshot} from '../../app/page/page.ts';
 import type {BrowserLoad} from './browserLoad.ts';
-import {makeCertificates} from './certificate.ts';
-import {startChromium} from './chromium.ts';
-import {servePage} from './pages.ts';
-import {type FaultyPath, startRealPath} from './path.ts';
-import {type Protocol, REAL_SERVERS, startRealServer} from './servers.ts';
+import {type BrowserOptions, startChromium} from './chromium.ts';
+import type {FaultyPath, RealPath} from './path.ts';
+import {withRealBrowser} from './realLoads.ts';
+import type {Protocol} from './servers.ts';
 
 /** A load that is captured beside the browser, on a path that is known. */
 export interface CaptureCell {
@@ -46,43 +44,23 @@ export async function captureLoad(
   seed: number,
   folder: string,
 ): Promise<BrowserLoad> {
-  const server = REAL_SERVERS.find(({name}) => name === cell.server);
-  if (server === undefined) throw new Error(`there is no server ${cell.server}`);
-  const work = mkdtempSync(join(tmpdir(), 'interleave-capture-'));
-  const closers: (() => unknown)[] = [() => rmSync(work, {recursive: true, force: true})];
-  try {
-    chmodSync(work, 0o755);
-    const root = join(work, 'www');
-    mkdirSync(root);
-    const {address, hosts} = servePage(page, root);
-    const certificates = makeCertificates(work, hosts);
-    const namespace = `interleave-capture-${process.pid}`;
-    const path = await startRealPath(namespace, hosts, 'cubic');
-    closers.push(() => path.close());
-    const slow = cell.cause.kind === 'slow-server' ? await startSlowServer(root, cell.cause.thinkMs) : undefined;
-    if (slow !== undefined) closers.push(slow.close);
-    const serving = {address: path.outside, root, protocol: cell.protocol, certificates};
-    const upstream = slow === undefined ? {} : {upstream: slow.address};
-    const running = await startRealServer(server, join(work, server.name), {...serving, ...upstream});
-    closers.push(() => running.stop());
-    if (cell.cause.kind === 'small-window') limitWindow(namespace, cell.cause.bytes);
-    const keyLog = join(folder, `${cell.name}.keys`);
-    rmSync(keyLog, {force: true});
-    const authority = `${new URL(address).hostname}:443`;
-    const browser = await startChromium({namespace, protocol: cell.protocol, certificates, authority, keyLog});
-    closers.push(() => browser.close());
-    await path.set({rateBps: 100e6, rttMs: 1, loss: 0, policer: {down: null}}, 1);
-    await browser.load(address);
-    await path.set(cell.path, seed);
+  const {name, server, protocol, path: faulty, cause} = cell;
+  const keyLog = join(folder, `${name}.keys`);
+  rmSync(keyLog, {force: true});
+  const slow = cause.kind === 'slow-server' && {startUpstream: (root: string) => startSlowServer(root, cause.thinkMs)};
+  const start = (options: BrowserOptions) => {
+    if (cause.kind === 'small-window') limitWindow(options.namespace, cause.bytes);
+    return startChromium({...options, keyLog});
+  };
+  return withRealBrowser({server, protocol, ...slow}, page, start, async ({browser, path, address}) => {
+    await path.set(faulty, seed);
     await sleep(500);
-    const capture = await startCapture(namespace, path.outside, join(folder, `${cell.name}.pcap`));
+    const capture = await startCapture(path, join(folder, `${name}.pcap`));
     const load = await browser.load(address);
     await sleep(300);
     await capture.stop();
     return load;
-  } finally {
-    for (const close of closers.reverse()) await close();
-  }
+  });
 }
 
 /** Limits the receive buffers of the namespace's TCP. The kernel offers about this much as a window. */
@@ -92,9 +70,9 @@ function limitWindow(namespace: string, bytes: number): void {
   execFileSync('ip', ['netns', 'exec', namespace, 'sysctl', '-q', '-w', `net.ipv4.tcp_rmem=${sizes}`]);
 }
 
-/** Captures the packets of port 443 in the namespace with tcpdump, with times in ns. */
-async function startCapture(namespace: string, server: string, file: string): Promise<{stop(): Promise<void>}> {
-  const filter = ['host', server, 'and', 'port', '443'];
+/** Captures the packets of port 443 in the path's namespace with tcpdump, with times in ns. */
+async function startCapture({namespace, outside}: RealPath, file: string): Promise<{stop(): Promise<void>}> {
+  const filter = ['host', outside, 'and', 'port', '443'];
   const options = ['-Z', 'root', '-i', 'any', '-U', '--time-stamp-precision=nano', '-w', file];
   const child = spawn('chrt', ['-f', '5', 'ip', 'netns', 'exec', namespace, 'tcpdump', ...options, ...filter], {
     stdio: ['ignore', 'ignore', 'pipe'],

@@ -45,16 +45,22 @@ interface Running<B> {
   readonly address: string;
 }
 
+/** What a browser loads from. */
+interface Source extends Pick<Cell, 'server' | 'protocol'> {
+  /** Starts an HTTP server of the folder `root`. The real server forwards requests to it instead of reading the files. */
+  readonly startUpstream?: (root: string) => Promise<{readonly address: string; close(): void}>;
+}
+
 /**
  * Starts path, server and browser, and ends them after `use`. The browser has loaded the page once before, over a fast
  * path, because it still starts during its first load.
  */
-export async function withRealBrowser<B extends RealBrowser>(
-  {server: name, protocol}: Pick<Cell, 'server' | 'protocol'>,
+export async function withRealBrowser<B extends RealBrowser, T>(
+  {server: name, protocol, startUpstream}: Source,
   page: PageSnapshot,
   start: (options: BrowserOptions) => Promise<B>,
-  use: (running: Running<B>) => Promise<void>,
-): Promise<void> {
+  use: (running: Running<B>) => Promise<T>,
+): Promise<T> {
   const server = REAL_SERVERS.find(each => each.name === name);
   if (server === undefined) throw new Error(`there is no server ${name}`);
   const folder = mkdtempSync(join(tmpdir(), 'interleave-real-'));
@@ -69,15 +75,18 @@ export async function withRealBrowser<B extends RealBrowser>(
     const namespace = `interleave-real-${process.pid}`;
     const path = await startRealPath(namespace, hosts, 'cubic');
     closers.push(() => path.close());
+    const upstream = await startUpstream?.(root);
+    if (upstream !== undefined) closers.push(() => upstream.close());
     const serving = {address: path.outside, root, protocol, certificates};
-    const running = await startRealServer(server, join(folder, server.name), serving);
+    const forwarding = upstream === undefined ? {} : {upstream: upstream.address};
+    const running = await startRealServer(server, join(folder, server.name), {...serving, ...forwarding});
     closers.push(() => running.stop());
     const authority = `${new URL(address).hostname}:443`;
     const browser = await start({namespace, protocol, certificates, authority});
     closers.push(() => browser.close());
     await path.set({rateBps: 100e6, rttMs: 1, loss: 0}, 1);
     await browser.load(address);
-    await use({browser, path, address});
+    return await use({browser, path, address});
   } finally {
     for (const close of closers.reverse()) await close();
   }
