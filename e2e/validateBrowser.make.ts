@@ -1,6 +1,4 @@
-import {mkdtempSync, rmSync} from 'node:fs';
-import {release, tmpdir} from 'node:os';
-import {join} from 'node:path';
+import {release} from 'node:os';
 import {test} from 'vitest';
 import type {PageSnapshot} from '../app/page/page.ts';
 import {findBrowser} from '../main/setup/browser.mjs';
@@ -8,7 +6,7 @@ import type {BrowserLoad} from './realBrowsers/browserLoad.ts';
 import {allCells, type Cell, cellName, tableCells} from './realBrowsers/cells.ts';
 import {type CellLoads, type Comparison, compare} from './realBrowsers/comparison.ts';
 import {computedLoads} from './realBrowsers/computed.ts';
-import {servePage, snapshotOf, VALIDATION_PAGES} from './realBrowsers/pages.ts';
+import {numbersByPath, snapshotOf, VALIDATION_PAGES} from './realBrowsers/pages.ts';
 import {realLoads} from './realBrowsers/realLoads.ts';
 import {appendResult, readResults} from './realBrowsers/results.ts';
 import {findProgram, REAL_SERVERS, versionOf} from './realBrowsers/servers.ts';
@@ -59,9 +57,7 @@ async function compared(cells: readonly Cell[]): Promise<readonly (readonly [Cel
 
 /** The real loads of a cell, with the objects in the order of the page. */
 function realLoadsOf(loads: readonly BrowserLoad[], page: PageSnapshot): CellLoads {
-  const folder = mkdtempSync(join(tmpdir(), 'interleave-served-'));
-  const {numbers} = servePage(page, folder);
-  rmSync(folder, {recursive: true});
+  const numbers = numbersByPath(page);
   const byNumber = loads.map(({objects}) => new Map(objects.map(({path, endMs}) => [numbers.get(path), endMs])));
   return {
     finishMs: loads.map(({finishMs}) => finishMs),

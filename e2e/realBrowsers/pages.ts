@@ -2,7 +2,7 @@ import {execFileSync} from 'node:child_process';
 import {existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {dirname, join} from 'node:path';
-import {INDEX_URL, type PageSnapshot} from '../../app/page/page.ts';
+import type {PageSnapshot} from '../../app/page/page.ts';
 import type {PageSource} from '../../app/run/scenario/pageSource.ts';
 import {openPath} from '../../main/pages/open/openPath.ts';
 import {openPage} from '../../main/pages/openPage.ts';
@@ -39,46 +39,51 @@ export async function snapshotOf(page: ValidationPage): Promise<PageSnapshot> {
 /** The host of pages that have no address of their own. */
 export const HOST = 'www.interleave.test';
 
-/** A folder with the files of a page, as a web server serves them, and what the page consists of. */
+/** A page whose files are in a folder, as a web server serves them. */
 export interface ServedPage {
-  readonly root: string;
   readonly address: string;
   /** All hosts of the page. */
   readonly hosts: readonly string[];
-  /** Number of each object in the snapshot, by the path that browsers request. */
-  readonly numbers: ReadonlyMap<string, number>;
 }
 
 /**
  * Writes the objects of a page into a folder. An object that was fetched from the web has its own address again, and
  * texts name it by this address, so that a page with several origins has them again.
+ * @throws Error if two objects have the same path
  */
-export function servePage({objects}: PageSnapshot, folder: string): ServedPage {
-  const hasOrigins =
-    new Set(objects.flatMap(({address}) => (address === undefined ? [] : [new URL(address).host]))).size > 1;
-  const addressOf = (i: number): URL => {
-    const {url = INDEX_URL, address} = objects[i] ?? {};
-    return new URL(hasOrigins && address !== undefined ? address : url, `https://${HOST}`);
-  };
-  const addresses = new Map(objects.map(({url}, i) => [url.split('/').at(-1) ?? '', addressOf(i).href]));
+export function servePage(page: PageSnapshot, folder: string): ServedPage {
+  const served = addressesOf(page);
+  const hasOrigins = hasSeveralHosts(page);
+  const addresses = new Map(page.objects.map(({url}, i) => [url.split('/').at(-1) ?? '', served[i]?.href ?? '']));
   addresses.delete('');
-  const numbers = new Map<string, number>();
-  objects.forEach(({body, contentType}, i) => {
-    const {pathname, search} = addressOf(i);
-    if (numbers.has(pathname)) throw new Error(`two objects of the page have the path ${pathname}`);
-    numbers.set(pathname + search, i);
+  const paths = new Set<string>();
+  page.objects.forEach(({body, contentType}, i) => {
+    const {pathname = '/'} = served[i] ?? {};
+    if (paths.has(pathname)) throw new Error(`two objects of the page have the path ${pathname}`);
+    paths.add(pathname);
     if (body === null) return;
     const isText = /^(text\/|application\/javascript|image\/svg)/.test(contentType);
     const file = join(folder, pathname.endsWith('/') ? `${pathname}index.html` : pathname);
     mkdirSync(dirname(file), {recursive: true});
     writeFileSync(file, hasOrigins && isText ? withAddresses(body, addresses) : body);
   });
-  return {
-    root: folder,
-    address: addressOf(0).href,
-    hosts: [...new Set(objects.map((_, i) => addressOf(i).host))],
-    numbers,
-  };
+  return {address: served[0]?.href ?? '', hosts: [...new Set(served.map(({host}) => host))]};
+}
+
+/** Returns the number of each object in the snapshot, by the path that browsers request from a {@link servePage}. */
+export function numbersByPath(page: PageSnapshot): ReadonlyMap<string, number> {
+  return new Map(addressesOf(page).map(({pathname, search}, i) => [pathname + search, i]));
+}
+
+function addressesOf(page: PageSnapshot): readonly URL[] {
+  const hasOrigins = hasSeveralHosts(page);
+  return page.objects.map(
+    ({url, address}) => new URL(hasOrigins && address !== undefined ? address : url, `https://${HOST}`),
+  );
+}
+
+function hasSeveralHosts({objects}: PageSnapshot): boolean {
+  return new Set(objects.flatMap(({address}) => (address === undefined ? [] : [new URL(address).host]))).size > 1;
 }
 
 /** Replaces the names of a bundle's files (`files/12-lake.jpg`) by the addresses that they were fetched from. */
