@@ -8,7 +8,7 @@ import {appendFileSync, existsSync} from 'node:fs';
 import {join, resolve} from 'node:path';
 import {pathToFileURL} from 'node:url';
 import {parseArgs} from 'node:util';
-import {inOneLine, root, run} from './command.mjs';
+import {inOneLine, root, run, wholeNumber} from './command.mjs';
 
 const BUILD = "import('./main/setup/addon.mjs').then(({buildAddon}) => buildAddon())";
 /** What is measured: programs that print a line for each reading. @type {[string, ...string[]][]} */
@@ -83,10 +83,7 @@ async function main() {
       `usage: npm run bench:compare -- FOLDER (the folder of another checkout, not ${positionals.join(' ')})`,
     );
   }
-  const rounds = Number(values.rounds);
-  if (!(rounds >= 1 && Number.isInteger(rounds))) {
-    throw new Error(`invalid --rounds: ${values.rounds} (must be a whole number from 1)`);
-  }
+  const rounds = wholeNumber('--rounds', values.rounds);
   const there = resolve(folder);
   for (const checkout of [root, there]) {
     const {code} = await run(process.execPath, ['--eval', BUILD], {cwd: checkout});

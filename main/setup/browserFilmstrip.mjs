@@ -8,7 +8,7 @@
 import './node.mjs';
 import {resolve} from 'node:path';
 import {parseArgs} from 'node:util';
-import {inOneLine, runTool} from './command.mjs';
+import {inOneLine, runTool, wholeNumber} from './command.mjs';
 import {setUpRealLoads} from './realLoads.mjs';
 
 await inOneLine(async () => {
@@ -18,10 +18,7 @@ await inOneLine(async () => {
       out: {type: 'string', default: 'e2e/screenshots/real-browser.webp'},
     },
   });
-  const loads = Number(values.loads);
-  if (!(loads >= 1 && Number.isInteger(loads))) {
-    throw new Error(`invalid --loads: ${values.loads} (must be a whole number from 1)`);
-  }
+  const loads = wholeNumber('--loads', values.loads);
   await setUpRealLoads(['chromium', 'nginx', 'openssl', 'libnss3-tools', 'iproute2']);
   process.env.INTERLEAVE_BROWSER_FILMSTRIP = JSON.stringify({loads, out: resolve(values.out)});
   const {code} = await runTool('vitest', ['run', '--config', 'e2e/make.config.ts', 'browserFilmstrip']);

@@ -65,6 +65,20 @@ export async function inOneLine(work) {
 }
 
 /**
+ * Reads an option whose value is a whole number from 1. @throws Error if `text` is none
+ *
+ * @param {string} option its name, such as `--loads`
+ * @param {string} text
+ */
+export function wholeNumber(option, text) {
+  const value = Number(text);
+  if (!(value >= 1 && Number.isInteger(value))) {
+    throw new Error(`invalid ${option}: ${text} (must be a whole number from 1)`);
+  }
+  return value;
+}
+
+/**
  * The command line that runs npm. Within `npm run`, npm says where its script is. Elsewhere `npm` is a program, except
  * on Windows, where Node refuses to run npm's batch file.
  * @type {readonly [string, ...string[]]}

@@ -11,7 +11,7 @@ import {appendFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, 
 import {join, resolve} from 'node:path';
 import {parseArgs} from 'node:util';
 import {patchedCrates} from './cargo.mjs';
-import {inOneLine, root, run} from './command.mjs';
+import {inOneLine, root, run, wholeNumber} from './command.mjs';
 
 const FUZZ = join(root, 'native/fuzz');
 const TARGET = join(root, 'native/target/fuzz');
@@ -28,10 +28,7 @@ await inOneLine(async () => {
       minimise: {type: 'boolean', default: false},
     },
   });
-  const seconds = Number(values.seconds);
-  if (!(seconds >= 1 && Number.isInteger(seconds))) {
-    throw new Error(`invalid --seconds: ${values.seconds} (must be a whole number from 1)`);
-  }
+  const seconds = wholeNumber('--seconds', values.seconds);
   const all = targets();
   const unknown = positionals.filter(name => !all.includes(name));
   if (unknown.length > 0) throw new Error(`no target ${unknown.join(', ')}: the targets are ${all.join(', ')}`);

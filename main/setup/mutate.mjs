@@ -13,7 +13,7 @@ import {appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeF
 import {dirname, join, relative, resolve} from 'node:path';
 import {parseArgs} from 'node:util';
 import {patchedCrates} from './cargo.mjs';
-import {inOneLine, root, run} from './command.mjs';
+import {inOneLine, root, run, wholeNumber} from './command.mjs';
 import {mutantsOf} from './mutants.mjs';
 import {installPackages} from './packages.mjs';
 
@@ -28,10 +28,7 @@ await inOneLine(async () => {
       rust: {type: 'boolean', default: false},
     },
   });
-  const most = Number(values.most);
-  if (!(most >= 1 && Number.isInteger(most))) {
-    throw new Error(`invalid --most: ${values.most} (must be a whole number from 1)`);
-  }
+  const most = wholeNumber('--most', values.most);
   if (values.rust) {
     if (values.since === undefined) throw new Error('--rust needs --since REF');
     process.exitCode = await mutateRust(values.since);

@@ -9,7 +9,7 @@
 import './node.mjs';
 import {resolve} from 'node:path';
 import {parseArgs} from 'node:util';
-import {inOneLine, runTool} from './command.mjs';
+import {inOneLine, runTool, wholeNumber} from './command.mjs';
 import {setUpRealLoads} from './realLoads.mjs';
 
 const SYSTEM = ['chromium', 'firefox-esr', 'nginx', 'caddy', 'h2o', 'apache2', 'openssl', 'libnss3-tools', 'iproute2'];
@@ -26,10 +26,7 @@ await inOneLine(async () => {
       without: {type: 'string', multiple: true, default: []},
     },
   });
-  const loads = Number(values.loads);
-  if (!(loads >= 1 && Number.isInteger(loads))) {
-    throw new Error(`invalid --loads: ${values.loads} (must be a whole number from 1)`);
-  }
+  const loads = wholeNumber('--loads', values.loads);
   await setUpRealLoads(values.list || values.table ? null : SYSTEM);
   process.env.INTERLEAVE_VALIDATE_BROWSER = JSON.stringify({
     cells: values.all ? 'all' : 'table',
