@@ -1,4 +1,5 @@
 import sharp from 'sharp';
+import {escapeMarkup} from '../../app/base/text.ts';
 import {VIEWPORT} from './browserLoad.ts';
 
 /** A picture of several loads at the same moments: a row for each load. */
@@ -55,9 +56,8 @@ export async function drawFilmstrip({timesMs, rows}: Filmstrip): Promise<Buffer>
 }
 
 function text(x: number, top: number, words: string, anchor: 'start' | 'middle'): string {
-  const escaped = words.replace(/[&<>]/g, character => `&#${character.charCodeAt(0)};`);
   const look = `font-family="DejaVu Sans, sans-serif" font-size="${FONT_PX}" fill="#1f2328" text-anchor="${anchor}"`;
-  return `<text x="${x}" y="${top + FONT_PX}" ${look}>${escaped}</text>`;
+  return `<text x="${x}" y="${top + FONT_PX}" ${look}>${escapeMarkup(words)}</text>`;
 }
 
 function frame(x: number, y: number, width: number, height: number): string {
