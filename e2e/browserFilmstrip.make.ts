@@ -5,6 +5,7 @@ import {test} from 'vitest';
 import type {PageSnapshot} from '../app/page/page.ts';
 import {measure} from '../app/run/metrics/metrics.ts';
 import {estimate} from '../app/run/metrics/statistics.ts';
+import {Trace} from '../app/run/trace/trace.ts';
 import type {TraceData} from '../app/run/trace/traceData.ts';
 import {loadToMeasure} from '../main/engine/load.ts';
 import {findBrowser} from '../main/setup/browser.mjs';
@@ -14,7 +15,7 @@ import {type BrowserLoad, VIEWPORT} from './realBrowsers/browserLoad.ts';
 import {type FilmedLoad, startChromium} from './realBrowsers/chromium.ts';
 import {scenarioOf} from './realBrowsers/computed.ts';
 import {drawFilmstrip, medianLoad, screenAt} from './realBrowsers/filmstrip.ts';
-import {snapshotOf, VALIDATION_PAGES} from './realBrowsers/pages.ts';
+import {numbersByPath, snapshotOf, VALIDATION_PAGES} from './realBrowsers/pages.ts';
 import {withRealBrowser} from './realBrowsers/realLoads.ts';
 import {versionOf} from './realBrowsers/servers.ts';
 import {openBrowser} from './window.ts';
@@ -58,7 +59,8 @@ test('a filmstrip of a real browser', {timeout: 3_600_000}, async () => {
   const data = loadToMeasure(page, scenarioOf(CASE), 1, 0);
   const real = TIMES_MS.map(atMs => screenAt(chosen.frames, atMs).picture);
   const browser = await openBrowser();
-  const moments = TIMES_MS.map(atMs => momentOf(data, atMs * 1e6));
+  const trace = new Trace(data);
+  const moments = TIMES_MS.map(atMs => momentOf(trace, atMs * 1e6));
   const computed = await paneScreens(browser, page, VIEWPORT, moments);
   await browser.close();
   const version = versionOf(findBrowser() ?? 'chromium', '--version').split('.')[0];
@@ -132,12 +134,11 @@ async function differences(real: readonly Buffer[], computed: readonly Buffer[])
 
 /** When each object had come, in the real load and in the computed one, in the order of the real load. */
 function arrivals(page: PageSnapshot, {objects}: BrowserLoad, data: TraceData): readonly string[] {
-  const nameOf = (path: string): string => path.split('/').at(-1) ?? '';
-  const computedMs = new Map(page.objects.map(({url}, i) => [nameOf(url), data.objects[i]?.completeNs ?? null]));
+  const numbers = numbersByPath(page);
   return [...objects]
     .sort((a, b) => a.endMs - b.endMs)
     .map(({path, endMs}) => {
-      const atNs = computedMs.get(nameOf(path)) ?? null;
+      const atNs = data.objects[numbers.get(path) ?? -1]?.completeNs ?? null;
       return `${path}: real ${Math.round(endMs)} ms, computed ${atNs === null ? 'never' : `${Math.round(atNs / 1e6)} ms`}`;
     });
 }

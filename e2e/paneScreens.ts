@@ -3,8 +3,7 @@ import type {Browser, Page} from 'playwright-core';
 import {build} from 'vite';
 import type {PageSnapshot} from '../app/page/page.ts';
 import type {ByteRange} from '../app/run/trace/shownRanges.ts';
-import {type ObjectState, Trace} from '../app/run/trace/trace.ts';
-import type {TraceData} from '../app/run/trace/traceData.ts';
+import type {ObjectState, Trace} from '../app/run/trace/trace.ts';
 import type * as modules from './paneScreenModules.ts';
 
 /** What a pane shows of a page at one time. */
@@ -21,13 +20,13 @@ export interface PaneMoment {
 }
 
 /** What a pane shows of a load at t. */
-export function momentOf(data: TraceData, tNs: number): PaneMoment {
-  const trace = new Trace(data);
+export function momentOf(trace: Trace, tNs: number): PaneMoment {
+  const {objects, milestones} = trace.data;
   return {
-    states: data.objects.map((_, i) => trace.stateAt(i, tNs)),
-    bytes: data.objects.map((_, i) => trace.bytesAt(i, tNs)),
+    states: objects.map((_, i) => trace.stateAt(i, tNs)),
+    bytes: objects.map((_, i) => trace.bytesAt(i, tNs)),
     html: trace.rangesAt(0, tNs),
-    insertedNs: data.milestones?.insertedNs ?? [],
+    insertedNs: milestones?.insertedNs ?? [],
     tNs,
   };
 }
@@ -45,7 +44,8 @@ export async function paneScreens(
   const tab = await browser.newPage({viewport: size});
   try {
     await tab.setContent('<!doctype html><body style="margin: 0"></body>');
-    await tab.addScriptTag({content: await paneScript()});
+    paneScript ??= bundlePaneScript();
+    await tab.addScriptTag({content: await paneScript});
     await openView(tab, page);
     const pictures: Buffer[] = [];
     for (const moment of moments) {
@@ -64,7 +64,10 @@ interface TabWithView {
   show(moment: PaneMoment): Promise<void>;
 }
 
-async function paneScript(): Promise<string> {
+/** The bundle is the same for all pages of a process. */
+let paneScript: Promise<string> | undefined;
+
+async function bundlePaneScript(): Promise<string> {
   const entry = join(import.meta.dirname, 'paneScreenModules.ts');
   const lib = {entry, name: 'panes', formats: ['iife' as const]};
   const built = await build({configFile: false, logLevel: 'error', build: {write: false, lib}});
