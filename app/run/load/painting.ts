@@ -5,7 +5,7 @@ import type {Milestones} from '../trace/traceData.ts';
 
 /**
  * Times of first paints (Paint Timing; Largest Contentful Paint). Boxes are those of `Flow`, so they are estimates.
- * Fonts do not hold back text, and background pictures do not count.
+ * Fonts hold back text only as long as they delay painting, and background pictures do not count.
  */
 export class Painting {
   readonly #paintNs: number;
