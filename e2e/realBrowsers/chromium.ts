@@ -20,7 +20,7 @@ export interface BrowserOptions {
   readonly authority: string;
   /** The file to which the browser appends the secrets of its TLS sessions. It writes none by default. */
   readonly keyLog?: string;
-  /** Whether pages have the whole width of the screen, without a scrollbar. By default they have a scrollbar. */
+  /** Whether scrollbars are hidden, so that long pages are as wide as the screen. By default they are shown. */
   readonly hidesScrollbars?: boolean;
 }
 
