@@ -510,7 +510,7 @@ test('packets of one time keep the order of the file, also on several connection
   expect(load.packets.map(({connection}) => connection)).toEqual([0, 1, 1, 0, 1, 0, 1, 0]);
 });
 
-test('a capture can have more connections than a call has arguments', () => {
+test('a capture can have more connections than a call has arguments', {tags: ['long']}, () => {
   const [syn] = HANDSHAKE;
   if (syn === undefined) throw new Error('one');
   const [template] = tcpPackets([syn], {ports: [0, 0]});

@@ -424,8 +424,8 @@ describe('bad input gives exit code 2 and one line that names it:', () => {
       /deep\.json: nested more than 100 deep/,
     ],
     [
-      'a quarter of a million unknown keys',
-      ['run', '-s', file('keys.json', `{${Array.from({length: 2.5e5}, (_, i) => `"k${i}":0`).join(',')}}`)],
+      'fifty thousand unknown keys',
+      ['run', '-s', file('keys.json', `{${Array.from({length: 5e4}, (_, i) => `"k${i}":0`).join(',')}}`)],
       /k0 is not a setting of a scenario; .* \(and at least 49 more\)$/m,
     ],
     ['an unknown key', ['run', '--set', 'path.lost=1'], /path\.lost.*loss/],

@@ -30,8 +30,8 @@ export function withTraceFiles(document: Json, folder: string): Json {
     if (depth > DEEPEST) return value;
     if (Array.isArray(value)) return value.map(each => replaced(each as Json, of, depth + 1));
     if (!isObject(value)) return value;
-    const {file, ...others} = value as {readonly [key: string]: Json};
-    if (of !== undefined && file !== undefined) {
+    if (of !== undefined && Object.hasOwn(value, 'file')) {
+      const {file = null, ...others} = value as {readonly [key: string]: Json};
       if (typeof file !== 'string' || file === '')
         throw new InputError(`a trace’s file is ${showValue(file)}: must be a name`);
       return {name: basename(file), packed: read(file, of), ...others};

@@ -245,6 +245,7 @@ describe('a scenario can be passed on', () => {
         const wanted = scenario(document);
         expect(scenarioOfCommand(commandLine('run', wanted))).toEqual(wanted);
       }),
+      {numRuns: 40},
     );
   });
 

@@ -29,7 +29,9 @@ async function outputsOf(cells: number) {
   return {counts, summedUp, rows: lines.length - 1};
 }
 
-test('the largest number of cells that is shown is returned, with the values for the figures', async () => {
+test('the largest number of cells that is shown is returned, with the values for the figures', {
+  tags: ['long'],
+}, async () => {
   const {counts, summedUp} = await outputsOf(MOST_CELLS);
   expect(counts).toEqual({cells: MOST_CELLS, loads: MOST_CELLS, incomplete: 0});
   expect(summedUp?.cells).toHaveLength(MOST_CELLS);

@@ -22,7 +22,7 @@ import {hopByHop, type Meant, type MeantField, readRequests} from './testing/str
 // These tests send random requests through the shim, and compare the requests that the client meant with the requests
 // that the origin reads. The origin's bytes are read by a strict reader of RFC 9112 and by Node. This command runs more
 // rounds: INTERLEAVE_FUZZ=20000 npx vitest run main/live/shim/fuzz
-const ROUNDS = Number(process.env['INTERLEAVE_FUZZ'] ?? 400);
+const ROUNDS = Number(process.env['INTERLEAVE_FUZZ'] ?? 150);
 /** Seed of the first round. An error message contains the seed of its round. */
 const FIRST_SEED = Number(process.env['INTERLEAVE_FUZZ_SEED'] ?? 1);
 
