@@ -101,7 +101,6 @@ function loadOf({page, entries: all}: Group, unread: readonly string[]): readonl
   const connections = connectionsOf(entries);
   const requests = pageFirst(
     entries.map(({entry, atNs}) => ({entry, exchange: exchangeOf(entry, atNs, connections.numbers)})),
-    ({exchange}) => exchange,
     ({entry}) => entry.isHtml && !isRedirect(entry),
   );
   const [main = {entry: first}] = requests;

@@ -15,7 +15,6 @@ export function joinParts(parts: readonly ConnectionPart[], {notes, ...frame}: L
   const startNs = first === undefined ? 0 : beginNs(first);
   const requests = pageFirst(
     ordered.flatMap(({exchanges}, connection) => exchanges.map((exchange, own) => ({exchange, connection, own}))),
-    ({exchange}) => exchange,
   );
   const numbers = ordered.map(({exchanges}) => new Array<number>(exchanges.length));
   for (const [number, {connection, own}] of requests.entries()) {

@@ -6,12 +6,11 @@ import {fieldOf} from './httpRead.ts';
  * others follow in order of time, also those that were sent earlier, such as redirects. `isHtml` says whether the
  * response to a request is HTML.
  */
-export function pageFirst<T>(
+export function pageFirst<T extends {readonly exchange: CapturedExchange}>(
   requests: readonly T[],
-  exchangeOf: (request: T) => CapturedExchange,
-  isHtml = (request: T): boolean => hasHtml(exchangeOf(request)),
+  isHtml = ({exchange}: T): boolean => hasHtml(exchange),
 ): readonly T[] {
-  const sorted = requests.toSorted((a, b) => exchangeOf(a).requestNs - exchangeOf(b).requestNs);
+  const sorted = requests.toSorted((a, b) => a.exchange.requestNs - b.exchange.requestNs);
   const html = sorted.findIndex(isHtml);
   return html < 0 ? sorted : [...sorted.splice(html, 1), ...sorted];
 }

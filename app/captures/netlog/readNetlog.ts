@@ -59,10 +59,7 @@ function loadOf(
     if (source !== undefined && !numbers.has(source)) numbers.set(source, numbers.size);
   }
   const used = [...numbers.keys()].map(source => timesOf(connections.read(source), connections.isUsed(source)));
-  const ordered = pageFirst(
-    sent.map(request => ({request, exchange: exchangeOf(request, {connections, numbers})})),
-    ({exchange}) => exchange,
-  );
+  const ordered = pageFirst(sent.map(request => ({request, exchange: exchangeOf(request, {connections, numbers})})));
   const all = ordered.map(({exchange}) => exchange);
   const byStream = new Map(
     ordered.map(({request, exchange}, i) => [`${exchange.connection} ${connections.streamOf(request)}`, i]),

@@ -179,7 +179,6 @@ function joined(
   const moved = (ns: number | null) => (ns === null ? null : ns - startNs);
   const all = pageFirst(
     parts.flatMap(({exchanges}, connection) => exchanges.map((exchange, own) => ({exchange, connection, own}))),
-    ({exchange}) => exchange,
   );
   const numbers = new Map(all.map(({connection, own}, number) => [`${connection} ${own}`, number]));
   const chunkOf = (chunk: CapturedChunk, connection: number): CapturedChunk => ({
