@@ -5,7 +5,7 @@ import {frameExchange} from './frameExchange.ts';
 import {type Answer, firstNumbers, RequestNumbers} from './frameNumbers.ts';
 import type {ArrivedFrame, FramePipe, SentRequest} from './framePipe.ts';
 import {type KnownArrival, knownArrival, knownFate} from './knownFate.ts';
-import type {ConnectionPart, PartPacket, UdpDatagram} from './recordedPacket.ts';
+import {type ConnectionPart, type PartPacket, renumbered, type UdpDatagram} from './recordedPacket.ts';
 
 /** A TCP connection of a load over bare datagrams. */
 export interface LoadPipe {
@@ -56,7 +56,12 @@ export function readFramesParts(
     notes: [...(isTimed ? [] : [TIMES_NOTE]), ...(isCached ? [CACHED_NOTE] : [])],
   };
   const others = pipes.map(({part, isClients}): ConnectionPart => {
-    const packets = part.packets.map(packet => withExchanges(packet, numbers, isClients));
+    const packets = part.packets.map(packet => {
+      // bytes of an adapter's requests belong to no exchange
+      const isCounted = isClients || packet.direction === 'down';
+      const chunks = renumbered(packet, request => (isCounted ? numbers.get(request) : undefined));
+      return {...packet, chunks};
+    });
     return {...part, connection: {...part.connection, origin}, packets, exchangesOf: first};
   });
   const all = [...rows.map(({frame}) => frame), ...pipes.flatMap(({pipe}) => pipe.frames.map(({frame}) => frame))];
@@ -202,22 +207,6 @@ function packetsOf(rows: readonly Row[], chunks: readonly CapturedChunk[]): read
       chunks: chunk === undefined ? [] : [chunk],
     };
   });
-}
-
-/**
- * Replaces the numbers of requests in a packet's pieces by indices of exchanges. Bytes of an adapter's requests belong
- * to no exchange.
- */
-function withExchanges(packet: PartPacket, numbers: ReadonlyMap<number, number>, isClients: boolean): PartPacket {
-  const isCounted = isClients || packet.direction === 'down';
-  const chunks = packet.chunks.map(chunk => ({
-    ...chunk,
-    pieces: chunk.pieces.flatMap(({exchange: request, bytes}) => {
-      const exchange = isCounted ? numbers.get(request) : undefined;
-      return exchange === undefined ? [] : [{exchange, bytes}];
-    }),
-  }));
-  return {...packet, chunks};
 }
 
 const LETTER_G = 71;

@@ -1,5 +1,5 @@
 import type {CapturedExchange, CapturedLoad, CapturedPacket} from './capturedLoad.ts';
-import type {ConnectionPart, PartPacket} from './recordedPacket.ts';
+import {type ConnectionPart, type PartPacket, renumbered} from './recordedPacket.ts';
 import {pageFirst} from './requestOrder.ts';
 
 /** What a load has besides its connections. */
@@ -64,20 +64,13 @@ function movedExchange(exchange: CapturedExchange, connection: number, startNs: 
 }
 
 function movedPacket(packet: PartPacket, connection: number, startNs: number, numbers: readonly number[]): PartPacket {
-  const chunks = packet.chunks.map(({pieces, ...chunk}) => ({
-    ...chunk,
-    pieces: pieces.flatMap(({exchange, bytes}) => {
-      const number = numbers[exchange];
-      return number === undefined ? [] : [{exchange: number, bytes}];
-    }),
-  }));
   const {arrivedNs} = packet;
   return {
     ...packet,
     connection,
     atNs: packet.atNs - startNs,
     ...(arrivedNs === undefined ? {} : {arrivedNs: moved(arrivedNs, startNs)}),
-    chunks,
+    chunks: renumbered(packet, exchange => numbers[exchange]),
   };
 }
 

@@ -1,7 +1,7 @@
 import {firstAbove} from '../base/order.ts';
 import type {CapturedExchange, CapturedPacket} from './capturedLoad.ts';
 import {beginNs} from './joinParts.ts';
-import type {ConnectionPart} from './recordedPacket.ts';
+import {type ConnectionPart, renumbered} from './recordedPacket.ts';
 
 /**
  * Divides the connections of one client into page loads. A load ends after 3 s in which no handshake and no exchange
@@ -73,14 +73,11 @@ function divided<P extends ConnectionPart>(part: P, loadOf: (ns: number) => numb
   });
   for (const packet of part.packets) {
     const load = loadOf(packet.atNs);
-    const chunks = packet.chunks.map(chunk => ({
-      ...chunk,
-      pieces: chunk.pieces.flatMap(({exchange, bytes}) => {
-        const place = places[exchange];
-        return place?.load === load ? [{exchange: place.number, bytes}] : [];
-      }),
-    }));
-    shares.get(load)?.packets.push({...packet, chunks});
+    const numberOf = (exchange: number): number | undefined => {
+      const place = places[exchange];
+      return place?.load === load ? place.number : undefined;
+    };
+    shares.get(load)?.packets.push({...packet, chunks: renumbered(packet, numberOf)});
   }
   const {openNs, connectedNs, tlsNs, ...connection} = part.connection;
   return new Map(

@@ -1,4 +1,4 @@
-import type {CapturedConnection, CapturedExchange, CapturedPacket} from './capturedLoad.ts';
+import type {CapturedChunk, CapturedConnection, CapturedExchange, CapturedPacket} from './capturedLoad.ts';
 
 /** A packet as a capture file has it, without its link layer. */
 export interface RecordedPacket {
@@ -34,6 +34,23 @@ export interface UdpDatagram {
  * time.
  */
 export type PartPacket = CapturedPacket & {readonly row?: number};
+
+/**
+ * Returns the chunks of a packet, whose pieces have other numbers of exchanges. Pieces of an exchange without a number
+ * are left out.
+ */
+export function renumbered(
+  {chunks}: PartPacket,
+  numberOf: (exchange: number) => number | undefined,
+): readonly CapturedChunk[] {
+  return chunks.map(({pieces, ...chunk}) => ({
+    ...chunk,
+    pieces: pieces.flatMap(({exchange, bytes}) => {
+      const number = numberOf(exchange);
+      return number === undefined ? [] : [{exchange: number, bytes}];
+    }),
+  }));
+}
 
 /**
  * What the reader of one connection found. The packets have connection 0, and the chunks refer to `exchanges` by index.
