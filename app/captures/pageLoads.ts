@@ -1,7 +1,7 @@
 import {firstAbove} from '../base/order.ts';
-import type {CapturedExchange, CapturedPacket} from './capturedLoad.ts';
+import type {CapturedExchange} from './capturedLoad.ts';
 import {beginNs} from './joinParts.ts';
-import {type ConnectionPart, renumbered} from './recordedPacket.ts';
+import {type ConnectionPart, type PartPacket, renumbered} from './recordedPacket.ts';
 
 /**
  * Divides the connections of one client into page loads. A load ends after 3 s in which no handshake and no exchange
@@ -60,7 +60,7 @@ function loadStarts(activities: readonly Activity[]): readonly number[] {
  * left out.
  */
 function divided<P extends ConnectionPart>(part: P, loadOf: (ns: number) => number): ReadonlyMap<number, P> {
-  const shares = new Map<number, {readonly exchanges: CapturedExchange[]; readonly packets: CapturedPacket[]}>();
+  const shares = new Map<number, {readonly exchanges: CapturedExchange[]; readonly packets: PartPacket[]}>();
   const shareOf = (load: number) => {
     const share = shares.get(load) ?? {exchanges: [], packets: []};
     shares.set(load, share);
