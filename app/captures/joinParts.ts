@@ -24,8 +24,9 @@ export function joinParts(parts: readonly ConnectionPart[], {notes, ...frame}: L
   const places = new Map(ordered.map((part, connection) => [part, connection]));
   const packets = ordered.flatMap((part, connection) => {
     const own = numbers[places.get(part.exchangesOf ?? part) ?? connection] ?? [];
-    return part.packets.map(packet => movedPacket(packet, connection, startNs, own));
+    return part.packets.map(packet => ({packet, connection, own}));
   });
+  packets.sort(({packet: a}, {packet: b}) => a.atNs - b.atNs || (a.row ?? 0) - (b.row ?? 0));
   return {
     ...frame,
     connections: ordered.map(({connection: {openNs, connectedNs, tlsNs, ...rest}}) => ({
@@ -35,9 +36,7 @@ export function joinParts(parts: readonly ConnectionPart[], {notes, ...frame}: L
       tlsNs: moved(tlsNs, startNs),
     })),
     exchanges: requests.map(({exchange, connection}) => movedExchange(exchange, connection, startNs)),
-    packets: packets
-      .sort((a, b) => a.atNs - b.atNs || (a.row ?? 0) - (b.row ?? 0))
-      .map(({row: _, ...packet}): CapturedPacket => packet),
+    packets: packets.map(({packet, connection, own}) => movedPacket(packet, connection, startNs, own)),
     samples: [],
     notes: [...new Set([...notes, ...ordered.flatMap(part => part.notes)])],
   };
@@ -63,15 +62,21 @@ function movedExchange(exchange: CapturedExchange, connection: number, startNs: 
   };
 }
 
-function movedPacket(packet: PartPacket, connection: number, startNs: number, numbers: readonly number[]): PartPacket {
-  const {arrivedNs} = packet;
-  return {
-    ...packet,
+/** Returns a packet of the load, without its index in the file. */
+function movedPacket(
+  packet: PartPacket,
+  connection: number,
+  startNs: number,
+  numbers: readonly number[],
+): CapturedPacket {
+  const {row: _, arrivedNs, ...copy} = packet;
+  // a capture may have a million packets, so the copy becomes the result
+  return Object.assign(copy, {
     connection,
     atNs: packet.atNs - startNs,
     ...(arrivedNs === undefined ? {} : {arrivedNs: moved(arrivedNs, startNs)}),
     chunks: renumbered(packet, exchange => numbers[exchange]),
-  };
+  });
 }
 
 /**
