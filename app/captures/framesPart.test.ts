@@ -41,13 +41,12 @@ const frame = (atMs: number, fields: Partial<Frame>, own: Own = {}): UdpDatagram
 };
 
 function read(...datagrams: readonly UdpDatagram[]) {
-  const {parts, isSplit} = readFramesParts(datagrams, [], NO_CRYPTO);
-  const [{exchanges, packets, notes}] = parts;
-  return {exchanges, packets, notes, isSplit, first: packets.map(({chunks}) => chunks[0]?.first)};
+  const [{exchanges, packets, notes, pipeline}] = readFramesParts(datagrams, [], NO_CRYPTO);
+  return {exchanges, packets, notes, pipeline, first: packets.map(({chunks}) => chunks[0]?.first)};
 }
 
 test('a response is numbered when the first of its requests arrives, also if the path changes their order', () => {
-  const {first, isSplit} = read(
+  const {first, pipeline} = read(
     get(0, 0, {isLost: true}),
     get(1, 1, {delayMs: 50}),
     get(2, 2, {delayMs: 60, copyMs: 40}),
@@ -58,7 +57,7 @@ test('a response is numbered when the first of its requests arrives, also if the
     frame(62, {request: 2, frames: 5}),
   );
   expect(first).toEqual([0, 1, 2, 0, 0, 5, 8, 0]);
-  expect(isSplit).toBe(true);
+  expect(pipeline).toBe('catp');
 });
 
 test('packets and responses have the times of arrival that the capture says, those of copies if they were earlier', () => {
@@ -87,9 +86,9 @@ test('packets of which the file has only the beginning keep their sizes, and hav
 
 test('without times of arrival, contents are read, and a sentence says what is not known', () => {
   const payload = RESPONSE;
-  const {exchanges, notes, isSplit} = read(get(0, 0), frame(10, {payload}), frame(20, {request: 7, payload}));
+  const {exchanges, notes, pipeline} = read(get(0, 0), frame(10, {payload}), frame(20, {request: 7, payload}));
   expect(exchanges).toMatchObject([{status: 200, bodyBytes: 2, completeNs: null, firstByteNs: null, deliveries: []}]);
-  expect([exchanges.length, isSplit]).toEqual([1, false]);
+  expect([exchanges.length, pipeline]).toEqual([1, 'udp']);
   expect(notes).toEqual([
     'The capture does not say when datagrams arrived, and nothing acknowledges them, so the times of responses are not ' +
       'known.',

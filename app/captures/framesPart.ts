@@ -15,6 +15,12 @@ export interface LoadPipe {
   readonly isClients: boolean;
 }
 
+/** The part of the datagrams, or of a TCP connection, of a load over bare datagrams. */
+export interface FramesPart extends ConnectionPart {
+  /** `catp` if the load has TCP connections or frames that only this pipeline sends. */
+  readonly pipeline: 'udp' | 'catp';
+}
+
 /** Whether a datagram is a request or a frame of HTTP in bare datagrams (`datagramFrame.ts`). */
 export function isOfFrames({direction, payload}: UdpDatagram): boolean {
   if (direction === 'down') return readFrame(payload) !== undefined;
@@ -30,7 +36,7 @@ export function readFramesParts(
   datagrams: readonly UdpDatagram[],
   pipes: readonly LoadPipe[],
   crypto: CaptureCrypto,
-): {readonly parts: readonly [ConnectionPart, ...ConnectionPart[]]; readonly isSplit: boolean} {
+): readonly [FramesPart, ...FramesPart[]] {
   const rows = datagrams.map(rowOf);
   const own = pipes.filter(({isClients}) => isClients);
   const reliable = own.flatMap(({pipe}) => pipe.requests);
@@ -48,25 +54,27 @@ export function readFramesParts(
   const [firstPacket] = datagrams;
   const beginNs = firstPacket?.packet.atNs ?? null;
   const origin = /^http:\/\/[^/]+/.exec(exchanges[0]?.url ?? '')?.[0] ?? null;
-  const first: ConnectionPart = {
+  const all = [...rows.map(({frame}) => frame), ...pipes.flatMap(({pipe}) => pipe.frames.map(({frame}) => frame))];
+  const isSplit = pipes.length > 0 || all.some(frame => frame?.continues || (frame?.abstractFrames ?? 0) > 0);
+  const pipeline = isSplit ? 'catp' : 'udp';
+  const first: FramesPart = {
     // datagrams need no handshake
     connection: {origin, hasTls: false, openNs: beginNs, connectedNs: beginNs, tlsNs: null, streams: 1},
     exchanges,
     packets: packetsOf(rows, chunksOf(rows, reliable, numbers)),
     notes: [...(isTimed ? [] : [TIMES_NOTE]), ...(isCached ? [CACHED_NOTE] : [])],
+    pipeline,
   };
-  const others = pipes.map(({part, isClients}): ConnectionPart => {
+  const others = pipes.map(({part, isClients}): FramesPart => {
     const packets = part.packets.map(packet => {
       // bytes of an adapter's requests belong to no exchange
       const isCounted = isClients || packet.direction === 'down';
       const chunks = renumbered(packet, request => (isCounted ? numbers.get(request) : undefined));
       return {...packet, chunks};
     });
-    return {...part, connection: {...part.connection, origin}, packets, exchangesOf: first};
+    return {...part, connection: {...part.connection, origin}, packets, exchangesOf: first, pipeline};
   });
-  const all = [...rows.map(({frame}) => frame), ...pipes.flatMap(({pipe}) => pipe.frames.map(({frame}) => frame))];
-  const isSplit = pipes.length > 0 || all.some(frame => frame?.continues || (frame?.abstractFrames ?? 0) > 0);
-  return {parts: [first, ...others], isSplit};
+  return [first, ...others];
 }
 
 interface Row {

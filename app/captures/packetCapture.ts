@@ -168,16 +168,7 @@ function framesParts({udp, tcp}: Client, parts: readonly TcpPart[], crypto: Capt
       return pipe === undefined ? [] : [{part, pipe, isClients: tcp[i]?.client === client}];
     });
   // a load has one flow of datagrams, to which all TCP connections belong
-  return flows.flatMap(({client, datagrams}, i) => {
-    const {parts: own, isSplit} = readFramesParts(datagrams, i === 0 ? pipes(client) : [], crypto);
-    return named(own, isSplit ? 'catp' : 'udp');
-  });
-}
-
-/** Adds the pipeline to the parts of a load over bare datagrams. */
-function named([first, ...others]: readonly [ConnectionPart, ...ConnectionPart[]], pipeline: Part['pipeline']): Part[] {
-  const main: Part = {...first, pipeline};
-  return [main, ...others.map(other => ({...other, pipeline, exchangesOf: main}))];
+  return flows.flatMap(({client, datagrams}, i) => readFramesParts(datagrams, i === 0 ? pipes(client) : [], crypto));
 }
 
 /** The pipeline that carried most requests. */
