@@ -4,7 +4,7 @@ import type {CaptureCrypto, CapturedChunk, CapturedExchange} from './capturedLoa
 import {frameExchange} from './frameExchange.ts';
 import {type Answer, firstNumbers, RequestNumbers} from './frameNumbers.ts';
 import type {ArrivedFrame, FramePipe, SentRequest} from './framePipe.ts';
-import {type KnownArrival, knownArrival, knownFate} from './knownFate.ts';
+import {type KnownArrival, type KnownFate, knownArrival, knownFate} from './knownFate.ts';
 import {type ConnectionPart, type PartPacket, renumbered, type UdpDatagram} from './recordedPacket.ts';
 
 /** A TCP connection of a load over bare datagrams. */
@@ -80,6 +80,9 @@ export function readFramesParts(
 interface Row {
   readonly datagram: UdpDatagram;
   readonly atNs: number;
+  /** Undefined if the capture does not state it. */
+  readonly fate: KnownFate | undefined;
+  /** Whether the datagram arrived, and the file has all of it. */
   readonly hasArrived: boolean;
   /** Undefined if the capture does not say it. */
   readonly arrival: KnownArrival | undefined;
@@ -94,11 +97,13 @@ interface Row {
 function rowOf(datagram: UdpDatagram): Row {
   const {direction, packet, payload} = datagram;
   const isWhole = packet.data.length >= packet.bytes;
+  const fate = knownFate(packet);
   return {
     datagram,
     atNs: packet.atNs,
+    fate,
     arrival: knownArrival(packet),
-    hasArrived: isWhole && knownFate(packet)?.fate === 'delivered',
+    hasArrived: isWhole && fate?.fate === 'delivered',
     bytes: payload,
     size: payload.length + Math.max(packet.bytes - packet.data.length, 0),
     asked: direction === 'up' && isWhole ? readDatagramRequest(payload) : undefined,
@@ -199,7 +204,7 @@ function answersOf(rows: readonly Row[], reliable: readonly SentRequest[]): read
 }
 
 function packetsOf(rows: readonly Row[], chunks: readonly CapturedChunk[]): readonly PartPacket[] {
-  return rows.map(({datagram: {packet, direction, ecn}, arrival}, i): PartPacket => {
+  return rows.map(({datagram: {packet, direction, ecn}, fate, arrival}, i): PartPacket => {
     const chunk = chunks[i];
     return {
       row: packet.row,
@@ -207,7 +212,7 @@ function packetsOf(rows: readonly Row[], chunks: readonly CapturedChunk[]): read
       direction,
       bytes: packet.bytes,
       atNs: packet.atNs,
-      ...(knownFate(packet) ?? {fate: null}),
+      ...(fate ?? {fate: null}),
       ...(arrival === undefined ? {} : {arrivedNs: arrival.atNs}),
       ecn,
       kind: 'data',
