@@ -1,5 +1,6 @@
 import {type Frame, readFrame} from '../http/datagrams/datagramFrame.ts';
 import {readDatagramRequest} from '../http/datagrams/datagramRequest.ts';
+import {originOf} from '../page/url.ts';
 import type {CaptureCrypto, CapturedChunk, CapturedExchange} from './capturedLoad.ts';
 import {frameExchange} from './frameExchange.ts';
 import {type Answer, firstNumbers, RequestNumbers} from './frameNumbers.ts';
@@ -53,7 +54,7 @@ export function readFramesParts(
   const {exchanges, numbers, isCached} = readExchanges(requests, frames, crypto);
   const [firstPacket] = datagrams;
   const beginNs = firstPacket?.packet.atNs ?? null;
-  const origin = /^http:\/\/[^/]+/.exec(exchanges[0]?.url ?? '')?.[0] ?? null;
+  const origin = originOf(exchanges[0]?.url ?? '') ?? null;
   const all = [...rows.map(({frame}) => frame), ...pipes.flatMap(({pipe}) => pipe.frames.map(({frame}) => frame))];
   const isSplit = pipes.length > 0 || all.some(frame => frame?.continues || (frame?.abstractFrames ?? 0) > 0);
   const pipeline = isSplit ? 'catp' : 'udp';
