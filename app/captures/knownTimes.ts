@@ -2,6 +2,7 @@ import {latin1} from '../base/bytes.ts';
 import {firstAbove} from '../base/order.ts';
 import {TURN_NS} from '../browsers/browser.ts';
 import type {CapturedConnection, CapturedExchange, CapturedLoad} from './capturedLoad.ts';
+import {fieldOf} from './httpRead.ts';
 
 /**
  * Returns for each exchange when the browser knew its object, in ns. Null if neither the browser's word nor the packets
@@ -27,47 +28,59 @@ export function knownTimesOf(load: CapturedLoad): readonly (number | null)[] {
   });
 }
 
-/** The addresses that the texts of a load name. Only the last part of a path counts, because addresses may be relative. */
+/**
+ * When the texts of a load named its objects. Only the last part of a path counts, because addresses may be relative.
+ */
 class Names {
-  readonly #html: CapturedExchange | undefined;
   /** The ends of the names in the HTML, in bytes. Only if its body was sent as it is. */
-  readonly #inHtml: ReadonlyMap<string, number>;
-  /** When the first other text that has a name was complete, ns. */
-  readonly #inTexts = new Map<string, number>();
+  readonly #inHtml: ReadonlyMap<string, number> = new Map();
+  /** The deliveries of the HTML: how many of its bytes had come, and when, ns. */
+  readonly #htmlBytes: readonly number[] = [];
+  readonly #htmlNs: readonly number[] = [];
+  /** When the first other text that has a requested name was complete, ns. Infinity if none has it. */
+  readonly #inTexts: Map<string, number>;
 
   constructor(exchanges: readonly CapturedExchange[]) {
-    const [html] = exchanges;
-    this.#html = html;
-    const isPlain =
-      html?.body != null && html.body.length === html.bodyBytes && fieldOf(html, 'content-encoding') === '';
-    this.#inHtml = isPlain && html?.body != null ? namesIn(html.body) : new Map();
+    // texts name much more than is requested, so no other names are kept
+    this.#inTexts = new Map(exchanges.map(exchange => [nameOf(exchange), Number.POSITIVE_INFINITY]));
     for (const [i, exchange] of exchanges.entries()) {
-      const {body, completeNs} = exchange;
-      if (body === null || completeNs === null || (i === 0 && isPlain)) continue;
-      if (i > 0 && !TEXT.test(fieldOf(exchange, 'content-type'))) continue;
-      for (const name of namesIn(body).keys())
+      const {body, bodyBytes, completeNs, deliveries, responseFields} = exchange;
+      if (body === null) continue;
+      if (i === 0 && body.length === bodyBytes && (fieldOf(responseFields, 'content-encoding') ?? '') === '') {
+        this.#inHtml = namesIn(body, this.#inTexts);
+        this.#htmlBytes = deliveries.map(({bytes}) => bytes);
+        this.#htmlNs = deliveries.map(({atNs}) => atNs);
+        continue;
+      }
+      if (completeNs === null || (i > 0 && !TEXT.test(fieldOf(responseFields, 'content-type') ?? ''))) continue;
+      for (const name of namesIn(body, this.#inTexts).keys())
         this.#inTexts.set(name, Math.min(this.#inTexts.get(name) ?? completeNs, completeNs));
     }
   }
 
   /** Returns when the bytes that name an object had come. Null if none had when it was requested. */
-  namedNs({url, requestNs}: CapturedExchange): number | null {
-    const name = lastPart(url.replace(/^\w+:\/\/[^/?#]*/, ''));
+  namedNs(exchange: CapturedExchange): number | null {
+    const name = nameOf(exchange);
     const end = this.#inHtml.get(name);
-    const inHtmlNs = end === undefined ? undefined : this.#html?.deliveries.find(({bytes}) => bytes >= end)?.atNs;
-    const ns = inHtmlNs ?? this.#inTexts.get(name) ?? null;
-    return name !== '' && ns !== null && ns <= requestNs ? ns : null;
+    const inHtmlNs = end === undefined ? undefined : this.#htmlNs[firstAbove(this.#htmlBytes, end - 1)];
+    const ns = inHtmlNs ?? this.#inTexts.get(name) ?? Number.POSITIVE_INFINITY;
+    return ns <= exchange.requestNs ? ns : null;
   }
 }
 
-/** Returns the last parts of all paths in a text, with the offset of the end of the first one. */
-function namesIn(body: Uint8Array): ReadonlyMap<string, number> {
+/** Returns the last part of the path of a requested address. */
+function nameOf({url}: CapturedExchange): string {
+  return lastPart(url.replace(/^\w+:\/\/[^/?#]*/, ''));
+}
+
+/** Returns those keys of `wanted` that are the last part of a path in a text, with the offset of the first one's end. */
+function namesIn(body: Uint8Array, wanted: ReadonlyMap<string, unknown>): ReadonlyMap<string, number> {
   const ends = new Map<string, number>();
   // when a browser requests a lazy picture depends on the layout (HTML §2.5.7), so its name does not show it
   const text = latin1(body).replace(/<[^<>]*>/g, tag => (IS_LAZY.test(tag) ? ' '.repeat(tag.length) : tag));
   for (const {0: word, index} of text.matchAll(/[^\s"'`<>()=,;]+/g)) {
     const name = lastPart(word);
-    if (name !== '' && !ends.has(name)) ends.set(name, index + word.length);
+    if (name !== '' && wanted.has(name) && !ends.has(name)) ends.set(name, index + word.length);
   }
   return ends;
 }
@@ -77,10 +90,6 @@ function lastPart(path: string): string {
   const [plain = ''] = path.split(/[?#]/, 1);
   const end = plain.endsWith('/') ? plain.length - 1 : plain.length;
   return plain.slice(plain.lastIndexOf('/', end - 1) + 1, end);
-}
-
-function fieldOf({responseFields}: CapturedExchange, name: string): string {
-  return responseFields.find(([each]) => each === name)?.[1] ?? '';
 }
 
 const IS_LAZY = /\sloading=["']?lazy\b/i;
