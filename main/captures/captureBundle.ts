@@ -1,4 +1,5 @@
 import type {CapturedExchange, CapturedLoad} from '../../app/captures/capturedLoad.ts';
+import {fieldOf} from '../../app/captures/httpRead.ts';
 import type {RecordedType} from '../../app/page/recording.ts';
 import {absoluteAddress, withoutFragment} from '../pages/base/absoluteAddress.ts';
 import {fontType, imageType} from '../pages/base/mediaType.ts';
@@ -76,7 +77,7 @@ function answersOf(exchanges: readonly CapturedExchange[]): ReadonlyMap<string, 
     if (address === undefined || exchange.method !== 'GET' || !isWhole(exchange)) continue;
     const known = answers.get(withoutFragment(address));
     if (known !== undefined && (known.exchange.body !== null || exchange.body === null)) continue;
-    const contentType = fieldOf(exchange, 'content-type').trim().toLowerCase();
+    const contentType = (fieldOf(exchange.responseFields, 'content-type') ?? '').trim().toLowerCase();
     answers.set(withoutFragment(address), {
       exchange,
       address: withoutFragment(address),
@@ -189,10 +190,6 @@ function causeOf({exchange, address}: Answer, startMs: number, {document, known,
   const answer = answerBefore(startMs, ended, each => each.address !== address && each.address !== document.address);
   if (answer === undefined) return html;
   return {cause: {by: 'data', address: answer.address}, cpuMs: startMs - answer.endMs, waitMs: 0};
-}
-
-function fieldOf({responseFields}: CapturedExchange, name: string): string {
-  return responseFields.find(([each]) => each === name)?.[1] ?? '';
 }
 
 /** Returns the type of an object by its media type, or, if it has none, by the ending of its address. */

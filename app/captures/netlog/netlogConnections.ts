@@ -1,4 +1,5 @@
 import type {CapturedConnection} from '../capturedLoad.ts';
+import {fieldOf} from '../httpRead.ts';
 import {numberOf, textOf} from '../jsonFields.ts';
 import {dependencyOf, fieldsOf, type NetlogEvent} from './netlogFile.ts';
 import type {NetlogRequest} from './netlogRequests.ts';
@@ -97,7 +98,7 @@ export class NetlogConnections {
     if (name === 'HTTP2_SESSION_SEND_HEADERS' && target !== undefined)
       this.#streams.set(target, numberOf(params['stream_id']) ?? 0);
     if (name !== 'QUIC_CHROMIUM_CLIENT_STREAM_SEND_REQUEST_HEADERS') return;
-    const path = fieldsOf(event).find(([field]) => field === ':path')?.[1] ?? '';
+    const path = fieldOf(fieldsOf(event), ':path') ?? '';
     const sent = this.#quicStreams.get(`${source} ${path}`) ?? [];
     this.#quicStreams.set(`${source} ${path}`, sent);
     if (sent.length < MOST_REFERRED) sent.push({atNs, stream: numberOf(params['quic_stream_id']) ?? 0});

@@ -1,5 +1,6 @@
 import {encodeVarint} from '../../http/h3/varint.ts';
 import type {CapturedExchange, CapturedField} from '../capturedLoad.ts';
+import {fieldOf} from '../httpRead.ts';
 import {type Fields, listOf, numberOf, objectOf, textOf} from '../jsonFields.ts';
 import {Arrivals, type ReadableParts, type SentPiece} from '../quic/arrivals.ts';
 import type {QlogEvent} from './qlogFile.ts';
@@ -108,7 +109,7 @@ function fieldsOf(frame: Fields): readonly CapturedField[] {
 }
 
 function statusOf(fields: readonly CapturedField[]): number | null {
-  const status = Number(fields.find(([name]) => name === ':status')?.[1] ?? Number.NaN);
+  const status = Number(fieldOf(fields, ':status') ?? Number.NaN);
   return Number.isInteger(status) ? status : null;
 }
 

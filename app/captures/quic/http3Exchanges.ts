@@ -3,7 +3,7 @@ import {readVarint} from '../../http/h3/varint.ts';
 import {isUnidirectional, readFrames, streamType} from '../../run/packets/http3Frames.ts';
 import {SentSections, type WholeStreams} from '../../run/packets/sentSections.ts';
 import type {CaptureCrypto, CapturedExchange, CapturedField} from '../capturedLoad.ts';
-import {decodedBody} from '../httpRead.ts';
+import {decodedBody, fieldOf} from '../httpRead.ts';
 import {Arrivals, type ReadableParts, type SentPiece} from './arrivals.ts';
 
 /** What one end sent on its streams. */
@@ -100,7 +100,7 @@ function responseOf(id: number, stream: Uint8Array, sections: SentSections): Res
       // Interim responses precede the response, and trailers follow the body (RFC 9114 §4.1).
       const {lines, needsEncoderBytes} = sections.of(id, frame);
       headerBytes += frame.to - frame.from;
-      const status = Number(lines.find(([name]) => name === ':status')?.[1] ?? Number.NaN);
+      const status = Number(fieldOf(lines, ':status') ?? Number.NaN);
       head = {
         status: Number.isInteger(status) ? status : null,
         fields: lines,
