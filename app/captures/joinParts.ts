@@ -47,8 +47,8 @@ export function joinParts(parts: readonly ConnectionPart[], {notes, ...frame}: L
  * it may have been sent over another connection ({@link ConnectionPart.exchangesOf}).
  */
 export function beginNs({connection, exchanges, packets}: ConnectionPart): number {
-  const times = [connection.openNs, packets[0]?.atNs ?? exchanges[0]?.requestNs].flatMap(ns => ns ?? []);
-  return times.length === 0 ? Number.POSITIVE_INFINITY : Math.min(...times);
+  const firstNs = packets[0]?.atNs ?? exchanges[0]?.requestNs ?? Number.POSITIVE_INFINITY;
+  return Math.min(connection.openNs ?? Number.POSITIVE_INFINITY, firstNs);
 }
 
 function movedExchange(exchange: CapturedExchange, connection: number, startNs: number): CapturedExchange {

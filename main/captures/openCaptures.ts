@@ -4,7 +4,7 @@ import {captureFormat} from '../../app/captures/captureFormat.ts';
 import {captureRun} from '../../app/captures/captureScenario.ts';
 import {captureTrace} from '../../app/captures/captureTrace.ts';
 import {readHar} from '../../app/captures/har.ts';
-import {readKeyLog} from '../../app/captures/keyLog.ts';
+import {joinedKeyLogs, type KeyLog, readKeyLog} from '../../app/captures/keyLog.ts';
 import {readNetlog} from '../../app/captures/netlog/readNetlog.ts';
 import {readPacketCapture} from '../../app/captures/packetCapture.ts';
 import {placeOnPage} from '../../app/captures/placeOnPage.ts';
@@ -71,7 +71,8 @@ export async function readCaptures(
   files: readonly NamedFile[],
 ): Promise<readonly {readonly file: string; readonly load: CapturedLoad}[]> {
   const formats = files.map(({bytes}) => captureFormat(bytes));
-  const keys = files.flatMap(({bytes}, i) => (formats[i] === 'keys' ? [textOf(bytes)] : []));
+  // all captures share the secrets, because there may be as many key logs as captures
+  const keys = readKeyLog(files.flatMap(({bytes}, i) => (formats[i] === 'keys' ? [textOf(bytes)] : [])).join('\n'));
   const loads: {readonly file: string; readonly load: CapturedLoad}[] = [];
   for (const [i, {name, bytes}] of files.entries()) {
     const format = formats[i];
@@ -86,7 +87,7 @@ export async function readCaptures(
   return loads;
 }
 
-async function readOf(kind: CaptureKind, bytes: Uint8Array, keys: readonly string[]): Promise<ReadCapture> {
+async function readOf(kind: CaptureKind, bytes: Uint8Array, keys: KeyLog): Promise<ReadCapture> {
   switch (kind) {
     case 'pcap':
       return readPackets(bytes, keys);
@@ -99,10 +100,10 @@ async function readOf(kind: CaptureKind, bytes: Uint8Array, keys: readonly strin
   }
 }
 
-async function readPackets(bytes: Uint8Array, keys: readonly string[]): Promise<ReadCapture> {
+async function readPackets(bytes: Uint8Array, keys: KeyLog): Promise<ReadCapture> {
   try {
     const {packets, keys: own, notes} = await readCaptureFile(bytes);
-    const read = readPacketCapture(packets, readKeyLog([own, ...keys].join('\n')), nodeCrypto);
+    const read = readPacketCapture(packets, joinedKeyLogs(readKeyLog(own), keys), nodeCrypto);
     if (!read.ok || notes.length === 0) return read;
     const [first, ...others] = read.loads.map(load => ({...load, notes: [...notes, ...load.notes]}));
     return first === undefined ? read : {ok: true, loads: [first, ...others]};
