@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import {afterEach, beforeEach, describe, expect, test} from 'vitest';
+import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
 import {ownerName} from '../../setup/owner.mjs';
 import type {Bundle} from './bundle.ts';
 import {BundleStore} from './bundleStore.ts';
@@ -153,6 +153,21 @@ describe('the store', () => {
     await small.put(ofSize('d'), never);
     const addresses = (await small.list()).map(({document}) => document.address).sort();
     expect(addresses).toEqual(['https://a.test/', 'https://c.test/', 'https://d.test/']);
+    expect(readdirSync(folder)).toHaveLength(3);
+  });
+
+  test('counts bundles that were stored before it was opened, and removed ones no longer', async () => {
+    const hashes: string[] = [];
+    for (const name of ['a', 'b', 'c']) hashes.push(await store.put(ofSize(name), never));
+    for (const [i, hash] of hashes.entries()) age(hash, 3 - i);
+    const small = new BundleStore({folder, mostBytes: 3000});
+    const listed = vi.spyOn(small, 'list');
+    await small.put(ofSize('d'), never);
+    expect(readdirSync(folder)).toHaveLength(3);
+    await small.put(ofSize('d'), never);
+    expect(listed).toHaveBeenCalledTimes(1);
+    await small.put(ofSize('e'), never);
+    expect(listed).toHaveBeenCalledTimes(2);
     expect(readdirSync(folder)).toHaveLength(3);
   });
 

@@ -33,6 +33,11 @@ export interface KeptBundle {
 export class BundleStore {
   readonly #folder: string;
   readonly #mostBytes: number;
+  /**
+   * An upper limit of the size of all bundles, except those that other processes have stored since they were last
+   * listed. Infinity before they are listed, which takes long if there are many.
+   */
+  #bytes = Number.POSITIVE_INFINITY;
 
   constructor({folder = cacheFolder('pages'), mostBytes = MOST_BYTES} = {}) {
     this.#folder = folder;
@@ -56,6 +61,7 @@ export class BundleStore {
         // another process may have stored the same bundle first
         if (signal.aborted || !(await this.#isWhole(hash))) throw this.#withAdvice(error);
       }
+      this.#bytes += bytesOf(bundle.document);
     }
     // if removing other bundles fails, the new bundle remains stored
     await this.#shrink().catch(checkOfFiles);
@@ -94,7 +100,7 @@ export class BundleStore {
       const {mtimeMs: usedMs} = await stat(join(this.#folder, hash));
       const document = readBundleDocument(await this.#file(hash, DOCUMENT));
       if (document === undefined) return undefined;
-      return {hash, document, bytes: document.objects.reduce((sum, {bytes}) => sum + bytes, 0), usedMs};
+      return {hash, document, bytes: bytesOf(document), usedMs};
     } catch {
       // the bundle is damaged, or another process is removing it
       return undefined;
@@ -131,12 +137,22 @@ export class BundleStore {
 
   async #shrink(): Promise<void> {
     const now = Date.now();
-    let bytes = 0;
-    for (const each of await this.list()) {
-      bytes += each.bytes;
-      if (bytes > this.#mostBytes && now - each.usedMs > IN_USE_MS) await this.#remove(each.hash);
-    }
+    if (this.#bytes > this.#mostBytes) await this.#removeUnused(now);
     await this.#sweep(now);
+  }
+
+  async #removeUnused(now: number): Promise<void> {
+    // a bundle that is stored while the others are listed may count twice
+    this.#bytes = 0;
+    const kept = await this.list();
+    this.#bytes += kept.reduce((sum, each) => sum + each.bytes, 0);
+    let bytes = 0;
+    for (const each of kept) {
+      bytes += each.bytes;
+      if (bytes <= this.#mostBytes || now - each.usedMs <= IN_USE_MS) continue;
+      await this.#remove(each.hash);
+      this.#bytes -= each.bytes;
+    }
   }
 
   /** Removes the folders that killed processes left behind. */
@@ -178,6 +194,10 @@ function checkBundle(bundle: Bundle): Bundle {
 /** Ignores an error of the file system. @throws any other error, because it is a bug */
 function checkOfFiles(error: NodeJS.ErrnoException): void {
   if (error.code === undefined) throw error;
+}
+
+function bytesOf({objects}: BundleDocument): number {
+  return objects.reduce((sum, {bytes}) => sum + bytes, 0);
 }
 
 function damaged(path: string): BundleError {
