@@ -11,3 +11,11 @@ test('times of arrival are not known unless the capture says them for all packet
   expect(of(timed, lost)).not.toContain(TIMES);
   expect(of(timed, lost, untimed)).toContain(TIMES);
 });
+
+test('times of arrival are not known if the capture does not say whether packets arrived', () => {
+  const unknown = packet('up', 0, {fate: null});
+  expect(notKnownOf({...smallLoad(), seenAt: 'both', packets: [unknown]})).toContain(TIMES);
+  expect(notKnownOf({...smallLoad(), packets: [unknown]})).toContain(
+    'The client does not see when its own packets arrived.',
+  );
+});

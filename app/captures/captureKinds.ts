@@ -4,7 +4,9 @@ import type {CapturedLoad} from './capturedLoad.ts';
 export function notKnownOf({kind, seenAt, packets, samples}: CapturedLoad): readonly string[] {
   if (packets.length === 0)
     return [`${NAMES[kind]} has no packets, so losses, waits for lost data and windows are not known.`];
-  const isTimed = packets.every(({fate, arrivedNs}) => fate !== 'delivered' || arrivedNs !== undefined);
+  const isTimed =
+    packets.some(({arrivedNs}) => arrivedNs !== undefined) &&
+    packets.every(({fate, arrivedNs}) => fate !== 'delivered' || arrivedNs !== undefined);
   return [
     ...(isTimed ? [] : NOT_SEEN[seenAt]),
     ...(samples.length === 0 ? ['The windows of the senders are not known.'] : []),
