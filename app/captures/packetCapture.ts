@@ -1,6 +1,6 @@
 import {countText} from '../base/text.ts';
 import type {CaptureCrypto, CapturedLoad, ReadCapture} from './capturedLoad.ts';
-import {dtlsFlow} from './dtlsFlow.ts';
+import {type DtlsFlow, dtlsFlow} from './dtlsFlow.ts';
 import {type LoadPipe, readFramesParts} from './framesPart.ts';
 import {type IpPacket, PROTOCOL, readIpPacket} from './ipPacket.ts';
 import {beginNs, joinParts} from './joinParts.ts';
@@ -137,8 +137,7 @@ function readClient(
       ({datagrams}): Part => ({...readQuicConnection(datagrams, keys, crypto, seenAt), pipeline: 'h3'}),
     ),
   ];
-  const encrypted = dtls.filter(({isEncrypted}) => isEncrypted).length;
-  const notes = [...(note === undefined ? [] : [note]), ...notesOn(tcp, isCut), ...dtlsNotes(encrypted)];
+  const notes = [...(note === undefined ? [] : [note]), ...notesOn(tcp, dtls, isCut)];
   if (!client.isOwn && udp('frames').length > 0) notes.push(FRAMES_NOTE);
   const unread = parts.filter(({exchanges}) => exchanges.length === 0).flatMap(part => part.notes);
   // this program writes one load into a file
@@ -195,15 +194,8 @@ function lateQuicNotes(packets: readonly IpPacket[]): readonly string[] {
 
 const LACKS_BEGINNING = 'cannot be read because the capture lacks the beginning.';
 
-function dtlsNotes(encrypted: number): readonly string[] {
-  if (encrypted === 0) return [];
-  return [
-    `The contents of ${connectionsText(encrypted)} over DTLS are encrypted, and DTLS can be read only in captures of this program.`,
-  ];
-}
-
-/** Returns what could not be read of TCP connections, as sentences. */
-function notesOn(parts: readonly TcpPart[], isCut: boolean): readonly string[] {
+/** Returns what could not be read of connections over TCP and DTLS, as sentences. */
+function notesOn(parts: readonly TcpPart[], dtls: readonly DtlsFlow[], isCut: boolean): readonly string[] {
   const notes: string[] = [];
   const note = (count: number, sentence: (connections: string) => string): void => {
     if (count > 0) notes.push(sentence(connectionsText(count)));
@@ -225,6 +217,10 @@ function notesOn(parts: readonly TcpPart[], isCut: boolean): readonly string[] {
   note(
     late.filter(({http}) => http !== null).length,
     of => `The capture lacks the beginning of ${of}, so requests and responses may be missing.`,
+  );
+  note(
+    dtls.filter(({isEncrypted}) => isEncrypted).length,
+    of => `The contents of ${of} over DTLS are encrypted, and DTLS can be read only in captures of this program.`,
   );
   const large = parts.reduce((sum, {largePackets}) => sum + largePackets, 0);
   const packets = large === 1 ? 'One packet is' : `${large} packets are`;
