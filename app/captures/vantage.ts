@@ -50,14 +50,14 @@ export function vantageOf({handshakes, host, isOwn}: Recording): {
 export function recordingEnd(
   packets: Iterable<{readonly direction: UdpDatagram['direction']; readonly packet: RecordedPacket}>,
 ): Recording['host'] {
-  const hosts = new Set<Recording['host']>();
+  let host: Recording['host'];
   for (const {direction, packet} of packets) {
-    const ownEnd = direction === 'up' ? 'client' : 'server';
-    const otherEnd = direction === 'up' ? 'server' : 'client';
-    hosts.add(packet.way === undefined ? undefined : packet.way === 'sent' ? ownEnd : otherEnd);
+    if (packet.way === undefined) return undefined;
+    const end = (packet.way === 'sent') === (direction === 'up') ? 'client' : 'server';
+    if (host !== undefined && host !== end) return undefined;
+    host = end;
   }
-  const [host] = hosts;
-  return hosts.size === 1 ? host : undefined;
+  return host;
 }
 
 /**
