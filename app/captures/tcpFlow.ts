@@ -20,8 +20,6 @@ export interface FlowSegment {
   readonly acknowledged: number;
   /** The ranges of the other end's stream that arrived out of order. */
   readonly sacks: readonly (readonly [from: number, to: number])[];
-  /** The range of the other end's stream that arrived once more, as the segment says. Undefined if it says none. */
-  readonly duplicate: readonly [from: number, to: number] | undefined;
 }
 
 /**
@@ -81,21 +79,11 @@ function flowOf(segments: readonly TcpSegment[]): TcpFlow {
     const first = numbers[direction].place(segment);
     const acknowledged = segment.acknowledgment === undefined ? Number.NaN : other.acknowledge(segment.acknowledgment);
     const sacks = segment.sacks.map(([from, to]) => [other.offsetOf(from), other.offsetOf(to)] as const);
-    return {segment, direction, first, acknowledged, sacks, duplicate: duplicateOf(acknowledged, sacks)};
+    return {segment, direction, first, acknowledged, sacks};
   });
   const sizes = segments.flatMap(({isSyn, mss}) => (isSyn && mss !== undefined ? [mss] : []));
   const address = client.slice(0, client.lastIndexOf('|'));
   return {client: address, segments: placed, mss: sizes.sort((a, b) => a - b)[0]};
-}
-
-/**
- * Returns the range that a segment reports as received twice: the first block of its selective acknowledgement, if it
- * is below the cumulative acknowledgement or within the second block (RFC 2883 §4).
- */
-function duplicateOf(acknowledged: number, [first, second]: FlowSegment['sacks']): FlowSegment['duplicate'] {
-  if (first === undefined || !(first[1] > first[0])) return undefined;
-  const isWithin = second !== undefined && second[0] <= first[0] && first[1] <= second[1];
-  return first[1] <= acknowledged || isWithin ? first : undefined;
 }
 
 function endOf({ip, fromPort}: TcpSegment): string {

@@ -96,10 +96,11 @@ function endOf(flow: TcpFlow, direction: 'down' | 'up', seenAt: SeenAt): End {
   const sent = new SentData(own.map(pieceOf));
   const acknowledged = new Acknowledged();
   const duplicates: Range[] = [];
-  for (const {segment, direction: from, acknowledged: until, sacks, duplicate} of segments) {
+  for (const each of segments) {
+    const {segment, direction: from, acknowledged: until, sacks} = each;
     if (from === direction || !(until >= 0)) continue;
     acknowledged.add(until, sacks, timeOf(segment), segment.stamps?.echo);
-    if (duplicate !== undefined) duplicates.push({first: duplicate[0], end: duplicate[1], atNs: timeOf(segment)});
+    duplicates.push(...duplicateOf(each));
   }
   // Where a packet was recorded at its sender, only the acknowledgement shows that it has arrived.
   const isAtReceiver = seenAt === (direction === 'down' ? 'client' : 'server');
@@ -114,6 +115,17 @@ function endOf(flow: TcpFlow, direction: 'down' | 'up', seenAt: SeenAt): End {
   const arrivedNs = (end: number): number | null =>
     end > arrived.bytes.length ? null : Math.max(arrived.inOrderNs(end) + delayNs, acknowledged.lastNs);
   return {sent, acknowledged, duplicates, readNs: end => acknowledged.inOrderNs(end) ?? arrivedNs(end)};
+}
+
+/**
+ * Returns the range that a segment reports as received twice, if it does: the first block of its selective
+ * acknowledgement, if it is below the cumulative acknowledgement or within the second block (RFC 2883 §4).
+ */
+function duplicateOf({segment, acknowledged, sacks: [range, second]}: FlowSegment): readonly Range[] {
+  if (range === undefined) return [];
+  const [first, end] = range;
+  const isWithin = second !== undefined && second[0] <= first && end <= second[1];
+  return end > first && (end <= acknowledged || isWithin) ? [{first, end, atNs: timeOf(segment)}] : [];
 }
 
 function pieceOf({first, segment}: FlowSegment): SentPiece {
