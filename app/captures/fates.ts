@@ -38,7 +38,7 @@ export function fatesOf(ranges: readonly SentRange[], answers: Answers): readonl
   for (const [row, range] of ranges.entries()) {
     const {first, end, atNs, stamp} = range;
     let isNeeded = end > carriers.highest;
-    for (const {last, row: carrier} of carriers.of(range)) {
+    for (const {last, row: carrier} of carriers.add(range, row)) {
       const earlier = ranges[carrier];
       const ackedNs = acknowledged.firstNs(last);
       if (ackedNs === null) isNeeded = true;
@@ -54,7 +54,6 @@ export function fatesOf(ranges: readonly SentRange[], answers: Answers): readonl
     }
     // if the receiver had all of the data already, only its report shows that this packet arrived
     if (!isNeeded) judge(row, needless.has(row) ? 'delivered' : null);
-    carriers.add(range, row);
   }
   return ranges.map(({first, end}, row) => {
     const fate = fates.get(row);
@@ -107,11 +106,15 @@ class Carriers {
     }
   }
 
-  add(range: Range, row: number): void {
-    for (const {last, part} of this.of(range)) if (last + 1 === this.#ends[part]) this.#rows[part] = row;
-    if (range.end <= this.highest) return;
-    this.#ends.push(range.end);
-    this.#rows.push(row);
+  /** Adds a packet. Returns what {@link of} would have yielded for its range before. */
+  add(range: Range, row: number): readonly {readonly last: number; readonly row: number}[] {
+    const before = [...this.of(range)];
+    for (const {last, part} of before) if (last + 1 === this.#ends[part]) this.#rows[part] = row;
+    if (range.end > this.highest) {
+      this.#ends.push(range.end);
+      this.#rows.push(row);
+    }
+    return before;
   }
 }
 
