@@ -7,7 +7,7 @@ import {isHttp1, readHttp1} from './http1Read.ts';
 import {knownFate} from './knownFate.ts';
 import {distance} from './numbers.ts';
 import type {ConnectionPart, PartPacket} from './recordedPacket.ts';
-import type {SctpFlow} from './sctpFlow.ts';
+import type {FlowPacket, SctpFlow} from './sctpFlow.ts';
 import type {SctpChunk, SctpData} from './sctpPacket.ts';
 
 /** Reads an SCTP association with the HTTP that its streams carry (N07 §4). */
@@ -62,18 +62,17 @@ export function readSctpPart(flow: SctpFlow, seenAt: SeenAt, crypto: CaptureCryp
 
 /** Finds out when the association was set up at the client, and how many streams it has. */
 function setUpOf({packets, hasDtls}: SctpFlow, seenAt: SeenAt) {
-  const has = (packet: number, type: SctpChunk['type']): boolean =>
-    packets[packet]?.chunks.some(chunk => chunk.type === type) === true;
-  const withChunk = (type: SctpChunk['type']): number => packets.findIndex((_, i) => has(i, type));
-  const timeOf = (packet: number): number | null => packets[packet]?.recorded.atNs ?? null;
+  const has = ({chunks}: FlowPacket, type: SctpChunk['type']): boolean => chunks.some(chunk => chunk.type === type);
   // the handshake of DTLS precedes that of the association (RFC 8261 §6.1)
-  const [first, accepted] = [withChunk(hasDtls ? 'dtls' : 'init'), withChunk('cookieAck')];
+  const first = packets.find(packet => has(packet, hasDtls ? 'dtls' : 'init'));
+  const accepted = packets.findIndex(packet => has(packet, 'cookieAck'));
   const after = packets.find(({direction}, i) => i > accepted && direction === 'up');
   // a client may send data in the packet with COOKIE ECHO, before COOKIE ACK arrives (RFC 9260 §5.1)
-  const early = packets.find((_, i) => has(i, 'cookieEcho') && has(i, 'data'));
+  const early = packets.find(packet => has(packet, 'cookieEcho') && has(packet, 'data'));
   const connected = early ?? (accepted < 0 ? undefined : seenAt === 'client' ? packets[accepted] : after);
-  const offered = packets.findIndex(({recorded}, i) => has(i, 'initAck') && knownFate(recorded)?.fate === 'delivered');
-  const echoed = offered < 0 ? -1 : packets.findIndex((_, i) => i > offered && has(i, 'cookieEcho'));
+  const offers = packets.findIndex(each => has(each, 'initAck') && knownFate(each.recorded)?.fate === 'delivered');
+  const offered = packets[offers];
+  const echoed = offered && packets.find((packet, i) => i > offers && has(packet, 'cookieEcho'));
   const counts = packets.flatMap(({chunks}) =>
     chunks.flatMap(chunk => {
       if (chunk.type === 'init') return [chunk.outStreams];
@@ -81,11 +80,11 @@ function setUpOf({packets, hasDtls}: SctpFlow, seenAt: SeenAt) {
     }),
   );
   return {
-    openNs: timeOf(first),
+    openNs: first?.recorded.atNs ?? null,
     connectedNs: connected?.recorded.atNs ?? null,
     streams: counts.reduce((least, count) => Math.min(least, count), counts[0] ?? 1),
     /** How long INIT ACK took to the client, which answers it at once. 0 if it is not known. */
-    delayNs: echoed < 0 ? 0 : (timeOf(echoed) ?? 0) - (timeOf(offered) ?? 0),
+    delayNs: offered && echoed ? echoed.recorded.atNs - offered.recorded.atNs : 0,
   };
 }
 
