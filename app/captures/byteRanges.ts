@@ -22,13 +22,13 @@ export class ByteRanges {
   }
 
   has(number: number): boolean {
-    const at = firstAbove(this.#to, number);
-    return (this.#from[at] ?? Number.POSITIVE_INFINITY) <= number;
+    return this.covers(number, number + 1);
   }
 
   /** Whether the set has all numbers from `from` up to but not including `to`. */
   covers(from: number, to: number): boolean {
-    return this.has(from) && (this.#to[firstAbove(this.#to, from)] ?? 0) >= to;
+    const at = firstAbove(this.#to, from);
+    return (this.#from[at] ?? Number.POSITIVE_INFINITY) <= from && to <= (this.#to[at] ?? 0);
   }
 
   /** The smallest number that is not in the set and not negative. */
