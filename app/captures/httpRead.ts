@@ -83,8 +83,8 @@ export function decodedBody(
   const bytes = parts.reduce((sum, {length}) => sum + length, 0);
   if (codings.length > MOST_CODINGS || bytes > MOST_BODY_BYTES) return null;
   const sent = joinedBytes(parts);
-  // a copy, so that the body does not keep the file in memory
-  if (codings.length === 0) return new Uint8Array(sent);
+  // a single part is not a copy, and would keep the file in memory
+  if (codings.length === 0) return parts.length === 1 ? new Uint8Array(sent) : sent;
   let body: Uint8Array | undefined = sent;
   for (const coding of codings.reverse()) body = body && crypto.decode(coding, body, MOST_BODY_BYTES);
   return body ?? null;
