@@ -2,9 +2,9 @@ import {pipelineOf} from '../pipelines/index.ts';
 import type {CapturedChunk, CapturedLoad, CapturedPacket} from './capturedLoad.ts';
 
 /**
- * Returns when each packet arrived; NaN if the capture does not show it. A packet that was recorded where it arrived has
- * the time of the record. If each packet was recorded at its sender, it is known to have arrived when its receiver first
- * sent an acknowledgement of all its data, which may be later than the arrival, unless the capture says when it arrived.
+ * Returns when each packet arrived. NaN if the capture does not show it. A packet that was recorded at its receiver has
+ * the time of the record. If all packets were recorded at their senders, the capture may say when a packet arrived.
+ * Otherwise the time is that of the first acknowledgement of all its data, which may be later than the arrival.
  */
 export function arrivalsOf(
   packets: readonly CapturedPacket[],

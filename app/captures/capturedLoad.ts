@@ -101,8 +101,8 @@ export interface CapturedPacket {
   /** See `PacketColumns.cumulativeAck`. NaN if the packet acknowledges nothing. */
   readonly cumulativeAck: number;
   /**
-   * The end of the furthest data that TCP's packet says to have arrived after a gap (SACK, RFC 2018). Absent if it says
-   * nothing of the kind, and if the arrivals of this data are known.
+   * The end of the furthest data that TCP's packet says to have arrived after a gap (SACK, RFC 2018). Absent if the
+   * packet reports no such data, or if the capture was made at both ends.
    */
   readonly sackedTo?: number;
   readonly chunks: readonly CapturedChunk[];

@@ -88,9 +88,9 @@ export class Acknowledged {
   }
 
   /**
-   * Returns the timestamp of the packet that brought the byte at `at`, if the acknowledgement of this byte must echo
-   * it. NaN if it need not. A receiver echoes the packet that it next awaits (RFC 7323 §4.3): this one, if everything
-   * before its `first` byte had been acknowledged already.
+   * Returns the timestamp that the first acknowledgement of the byte at `at` echoes, if it must be that of the packet
+   * that brought the byte. Otherwise NaN. `first` is the first byte of this packet. A receiver echoes the packet that it
+   * awaits next (RFC 7323 §4.3), so everything before `first` must have been acknowledged already.
    */
   echoOf(first: number, at: number): number {
     const i = firstAbove(this.#bytes, at);

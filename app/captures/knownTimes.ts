@@ -106,7 +106,7 @@ interface Span {
 /** When connections carry requests, one at a time. */
 class Connections {
   readonly #origins: readonly (string | null)[];
-  /** When each exchange went while its connection still carried another one. */
+  /** The exchanges whose requests were sent while their connections still carried another one. */
   readonly #pipelined = new Set<CapturedExchange>();
   /** When a connection to an origin was free, in order of time, with the latest end so far. */
   readonly #free = new Map<string | null, {readonly fromNs: number[]; readonly latestNs: number[]}>();

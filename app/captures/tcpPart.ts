@@ -215,7 +215,7 @@ function packetsOf(
   });
 }
 
-/** Reads the end of the data that had arrived after a gap. A range that has arrived twice is no such data (RFC 2883). */
+/** Returns {@link CapturedPacket.sackedTo}. Ranges below the cumulative acknowledgement arrived twice (RFC 2883 §4). */
 function sackedTo({acknowledged, sacks}: FlowSegment, seenAt: SeenAt): Pick<CapturedPacket, 'sackedTo'> {
   const ends = seenAt === 'both' ? [] : sacks.flatMap(([from, to]) => (from > acknowledged ? [to] : []));
   return ends.length === 0 ? {} : {sackedTo: Math.max(...ends)};
