@@ -21,6 +21,13 @@ function heard(content: string | Uint8Array, size = 7): Heard {
   return new Heard(spans);
 }
 
+test('a body keeps nothing else of the file in memory', () => {
+  const up = heard('GET / HTTP/1.1\r\nhost: h.test\r\n\r\n');
+  const down = heard('HTTP/1.1 200 OK\r\ncontent-length: 26\r\n\r\nabcdefghijklmnopqrstuvwxyz');
+  const body = readHttp1(up, down, PLACE, NO_CRYPTO).exchanges[0]?.body;
+  expect([body?.length, body?.buffer.byteLength]).toEqual([26, 26]);
+});
+
 describe('HTTP/1.1', () => {
   const get = (path: string, method = 'GET'): string => `${method} ${path} HTTP/1.1\r\nHost: h.test\r\n\r\n`;
   const http1 = (up: string, down: string): HttpRead => readHttp1(heard(up), heard(down), PLACE, NO_CRYPTO);
