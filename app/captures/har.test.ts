@@ -11,6 +11,7 @@ import type {CapturedLoad} from './capturedLoad.ts';
 import {captureTrace} from './captureTrace.ts';
 import {readHar} from './har.ts';
 import {dateNs} from './harCaptureEntry.ts';
+import {loadsOf, messageOf, onlyLoad} from './testing/capturedLoads.ts';
 
 const MS = 1e6;
 
@@ -74,14 +75,7 @@ function page(own: Entry = {}): Entry {
 }
 
 function read(entries: readonly Entry[], pages: readonly Entry[] = [page()]): CapturedLoad {
-  const result = readHar(JSON.stringify({log: {version: '1.2', pages, entries}}));
-  if (!result.ok) throw new Error(result.message);
-  return result.loads[0];
-}
-
-function messageOf(text: string): string {
-  const result = readHar(text);
-  return result.ok ? 'ok' : result.message;
+  return onlyLoad(readHar(JSON.stringify({log: {version: '1.2', pages, entries}})));
 }
 
 test('an entry has the times of its phases, since the first request', () => {
@@ -186,8 +180,7 @@ test('each page of an archive is a load, in the order of time', () => {
       entries: [entry('https://b.example/', 900, second), entry('https://host.example/', 0, {response: HTML})],
     },
   });
-  const result = readHar(text);
-  expect(result.ok && result.loads.map(({exchanges}) => exchanges.map(({url}) => url))).toEqual([
+  expect(loadsOf(readHar(text)).map(({exchanges}) => exchanges.map(({url}) => url))).toEqual([
     ['https://host.example/'],
     ['https://b.example/'],
   ]);
@@ -231,11 +224,11 @@ test('a response that failed is never complete', () => {
 });
 
 test('a file that is no archive, or has no request, gives one sentence', () => {
-  expect(messageOf('x')).toMatch(/^not a HAR file: not JSON/);
-  expect(messageOf('{}')).toBe('not a HAR file: it has no log.entries');
-  expect(messageOf('{"log": {"entries": []}}')).toBe('the HAR file has no request that was sent over HTTP');
+  expect(messageOf(readHar('x'))).toMatch(/^not a HAR file: not JSON/);
+  expect(messageOf(readHar('{}'))).toBe('not a HAR file: it has no log.entries');
+  expect(messageOf(readHar('{"log": {"entries": []}}'))).toBe('the HAR file has no request that was sent over HTTP');
   const many = {log: {entries: Array(20_001).fill(0)}};
-  expect(messageOf(JSON.stringify(many))).toBe('the HAR file has 20001 entries (at most 20000)');
+  expect(messageOf(readHar(JSON.stringify(many)))).toBe('the HAR file has 20001 entries (at most 20000)');
 });
 
 test('dates have nanoseconds and zones, and other texts are no dates', () => {
@@ -262,9 +255,8 @@ function ownTimes(data: TraceData, pipeline: TraceData['pipeline'] = 'tcp') {
   const pane = parsed.ok ? parsed.scenario.panes[0] : undefined;
   if (pane === undefined) throw new Error('no pane');
   const text = har(new Trace({...data, pipeline}), {page: PAGE, pane, title: 's', version: '1', hasContent: true});
-  const result = readHar(text);
-  if (!result.ok) throw new Error(result.message);
-  return {load: result.loads[0], trace: captureTrace(result.loads[0])};
+  const load = onlyLoad(readHar(text));
+  return {load, trace: captureTrace(load)};
 }
 
 test('an archive of this program reads back to the same objects and times', () => {

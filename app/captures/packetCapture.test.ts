@@ -1,9 +1,10 @@
 import {describe, expect, test} from 'vitest';
 import {bytesOf, latin1} from '../base/bytes.ts';
 import {encodeDatagramRequest} from '../http/datagrams/datagramRequest.ts';
-import type {CapturedLoad} from './capturedLoad.ts';
+import type {CapturedLoad, ReadCapture} from './capturedLoad.ts';
 import {readPacketCapture} from './packetCapture.ts';
 import type {RecordedPacket} from './recordedPacket.ts';
+import {loadsOf, messageOf, onlyLoad} from './testing/capturedLoads.ts';
 import {HANDSHAKE, NO_CRYPTO, type TestSegment, tcpPackets} from './testing/wire.ts';
 
 const GET = 'GET /a HTTP/1.1\r\nhost: h.test\r\n\r\n';
@@ -15,9 +16,11 @@ const OWN_INTERFACES = {up: 'up (client to server)', down: 'down (server to clie
 const REQUEST: TestSegment = {atMs: 110, from: 'client', data: GET};
 
 function read(packets: readonly RecordedPacket[]): CapturedLoad {
-  const answer = readPacketCapture(packets, new Map(), NO_CRYPTO);
-  if (!answer.ok) throw new Error(answer.message);
-  return answer.loads[0];
+  return onlyLoad(answerTo(packets));
+}
+
+function answerTo(packets: readonly RecordedPacket[]): ReadCapture {
+  return readPacketCapture(packets, new Map(), NO_CRYPTO);
 }
 
 function bodyOf({exchanges}: CapturedLoad, number = 0): string | undefined {
@@ -418,31 +421,25 @@ describe('page loads', () => {
 
   test('are separate if nothing was under way for 3 s, also on the same connection', () => {
     const packets = tcpPackets([...HANDSHAKE, ...exchange(110, 0), ...exchange(3300, 1), ...exchange(6000, 2)]);
-    const answer = readPacketCapture(packets, new Map(), NO_CRYPTO);
-    if (!answer.ok) throw new Error(answer.message);
-    expect(answer.loads.map(({exchanges}) => exchanges.map(({requestNs}) => requestNs))).toEqual([
-      [110e6],
-      [0, 2700e6],
-    ]);
-    expect(answer.loads.map(({packets}) => packets.length)).toEqual([5, 4]);
-    expect(answer.loads[1]?.connections[0]).toMatchObject({openNs: null, connectedNs: null});
-    expect(answer.loads[1]?.packets[0]?.chunks[0]?.pieces).toEqual([{exchange: 0, bytes: GET.length}]);
+    const loads = loadsOf(answerTo(packets));
+    expect(loads.map(({exchanges}) => exchanges.map(({requestNs}) => requestNs))).toEqual([[110e6], [0, 2700e6]]);
+    expect(loads.map(({packets}) => packets.length)).toEqual([5, 4]);
+    expect(loads[1]?.connections[0]).toMatchObject({openNs: null, connectedNs: null});
+    expect(loads[1]?.packets[0]?.chunks[0]?.pieces).toEqual([{exchange: 0, bytes: GET.length}]);
   });
 
   test('are one in a capture of this program, however long nothing happens', () => {
     const ack: TestSegment = {atMs: 300, from: 'client', at: GET.length, ack: END};
     const packets = tcpPackets([...HANDSHAKE, ...exchange(110, 0), ack, ...exchange(6000, 1)]);
     const own = packets.map((packet, i) => ({...packet, interface: OWN_INTERFACES[i % 2 === 0 ? 'up' : 'down']}));
-    const answer = readPacketCapture(own, new Map(), NO_CRYPTO);
-    expect(answer.ok && answer.loads.map(({exchanges}) => exchanges.length)).toEqual([2]);
+    expect(read(own).exchanges.length).toBe(2);
   });
 
   test('are one if a response is awaited for longer', () => {
     const [request, response] = exchange(110, 0);
     if (request === undefined || response === undefined) throw new Error('two');
     const packets = tcpPackets([...HANDSHAKE, request, {...response, atMs: 9000}, ...exchange(9500, 1)]);
-    const answer = readPacketCapture(packets, new Map(), NO_CRYPTO);
-    expect(answer.ok && answer.loads.length).toBe(1);
+    expect(loadsOf(answerTo(packets)).length).toBe(1);
   });
 
   test('begin with the HTML, even if another request was earlier', () => {
@@ -466,13 +463,12 @@ describe('page loads', () => {
     const second = tcpPackets([...HANDSHAKE, ...exchange(110, 0)], {ports: [50_001, 80]});
     const third = tcpPackets([...HANDSHAKE, ...exchange(110, 0)], {version: 6});
     const packets = [...first, ...second, ...third].sort((a, b) => a.atNs - b.atNs);
-    const answer = readPacketCapture(packets, new Map(), NO_CRYPTO);
-    if (!answer.ok) throw new Error(answer.message);
-    expect(answer.loads.map(({connections, exchanges}) => [connections.length, exchanges.length])).toEqual([
+    const loads = loadsOf(answerTo(packets));
+    expect(loads.map(({connections, exchanges}) => [connections.length, exchanges.length])).toEqual([
       [2, 2],
       [1, 1],
     ]);
-    expect(answer.loads[0]?.exchanges.map(({connection}) => connection)).toEqual([0, 1]);
+    expect(loads[0]?.exchanges.map(({connection}) => connection)).toEqual([0, 1]);
   });
 });
 
@@ -492,8 +488,7 @@ test('decoded bodies above 256 MiB in all connections are left out with a note',
       decode: (_, __, mostBytes) => (huge.length <= mostBytes ? huge : undefined),
     },
   );
-  if (!answer.ok) throw new Error(answer.message);
-  const [{exchanges, notes}] = answer.loads;
+  const {exchanges, notes} = onlyLoad(answer);
   const left = [undefined, BODY.length];
   expect(exchanges.map(({body}) => body?.length)).toEqual([...new Array(4).fill(huge.length), ...left]);
   expect(notes).toEqual(['Bodies above 268435456 bytes in all were left out.']);
@@ -526,10 +521,7 @@ test('a capture can have more connections than a call has arguments', {tags: ['l
 });
 
 describe('a capture that cannot be read', () => {
-  const message = (packets: readonly RecordedPacket[]): string => {
-    const answer = readPacketCapture(packets, new Map(), NO_CRYPTO);
-    return answer.ok ? '' : answer.message;
-  };
+  const message = (packets: readonly RecordedPacket[]): string => messageOf(answerTo(packets));
 
   test('says what is missing', () => {
     expect(message([])).toBe('the capture has no connection over TCP, QUIC or SCTP');

@@ -3,6 +3,7 @@ import {expect, test} from 'vitest';
 import {rowsOf} from '../../app/base/order.ts';
 import type {CapturedLoad} from '../../app/captures/capturedLoad.ts';
 import {readQlog} from '../../app/captures/qlog/readQlog.ts';
+import {onlyLoad} from '../../app/captures/testing/capturedLoads.ts';
 import {qlog, type Vantage} from '../../app/export/qlog.ts';
 import {capturedPackets} from '../../app/run/packets/captureFile.ts';
 import {parseScenario} from '../../app/run/scenario/scenario.ts';
@@ -45,10 +46,7 @@ function read(
       ? {packets: capturedPackets(capture(page, scenario, scenario.seed, pane))}
       : {};
   const log = qlog(trace, {vantage, title: 'test', scenario: {}, program: 'test', ...bytes});
-  const answer = readQlog(log);
-  if (!answer.ok) throw new Error(answer.message);
-  expect(answer.loads.length).toBe(1);
-  return {trace, loaded: answer.loads[0]};
+  return {trace, loaded: onlyLoad(readQlog(log))};
 }
 
 /** Returns the rows of the packets that an end saw, with the times at which it saw them. */

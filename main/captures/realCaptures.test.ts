@@ -5,6 +5,7 @@ import {describe, expect, test} from 'vitest';
 import type {CapturedExchange, CapturedLoad, ReadCapture} from '../../app/captures/capturedLoad.ts';
 import {type KeyLog, readKeyLog} from '../../app/captures/keyLog.ts';
 import {readPacketCapture} from '../../app/captures/packetCapture.ts';
+import {onlyLoad} from '../../app/captures/testing/capturedLoads.ts';
 import {type CaptureFile, readCaptureFile} from './captureFile.ts';
 import {nodeCrypto} from './nodeCrypto.ts';
 
@@ -206,12 +207,6 @@ function loadOf(name: string, keys?: string): CapturedLoad {
 
 function read({packets}: CaptureFile, keys: KeyLog): ReadCapture {
   return readPacketCapture(packets, keys, nodeCrypto);
-}
-
-function onlyLoad(answer: ReadCapture): CapturedLoad {
-  if (!answer.ok) throw new Error(answer.message);
-  expect(answer.loads.length).toBe(1);
-  return answer.loads[0];
 }
 
 function dissect(file: string, fields: readonly string[]): string[][] {

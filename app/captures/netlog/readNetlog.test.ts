@@ -3,6 +3,7 @@ import {expect, test} from 'vitest';
 import {base64} from '../../base/bytes.ts';
 import type {Json} from '../../base/json.ts';
 import type {CapturedLoad} from '../capturedLoad.ts';
+import {loadsOf, messageOf, onlyLoad} from '../testing/capturedLoads.ts';
 import {readPcap} from '../testing/readPcap.ts';
 import {readNetlog} from './readNetlog.ts';
 
@@ -15,10 +16,7 @@ function file(name: string): string {
 }
 
 function read(text: string): CapturedLoad {
-  const answer = readNetlog(text);
-  if (!answer.ok) throw new Error(answer.message);
-  expect(answer.loads.length).toBe(1);
-  return answer.loads[0];
+  return onlyLoad(readNetlog(text));
 }
 
 test('requests over HTTP/2 have their times, streams, priorities and bodies', () => {
@@ -213,8 +211,7 @@ test('each page of a log is a load, and requests of other sites belong to none',
       ...request(5, 210),
     ]),
   );
-  const urls = answer.ok ? answer.loads.map(({exchanges}) => exchanges.map(({url}) => url)) : [];
-  expect(urls).toEqual([
+  expect(loadsOf(answer).map(({exchanges}) => exchanges.map(({url}) => url))).toEqual([
     ['https://a.test/1', 'https://a.test/2'],
     ['https://a.test/4', 'https://a.test/5'],
   ]);
@@ -374,7 +371,7 @@ test('pages that share a connection have their own packets, and only the first h
       sent(204, 4),
     ]),
   );
-  const loads = answer.ok ? answer.loads : [];
+  const loads = loadsOf(answer);
   expect(loads.map(({packets}) => packets.map(({atNs}) => atNs))).toEqual([
     [0, 6e6],
     [3e6, 4e6],
@@ -475,7 +472,7 @@ test('only requests over HTTP count, and pages of older browsers have a flag', (
       ...page(4, 'http://a.test/'),
     ]),
   );
-  expect(answer.ok && answer.loads.map(({exchanges}) => exchanges.map(({url}) => url))).toEqual([
+  expect(loadsOf(answer).map(({exchanges}) => exchanges.map(({url}) => url))).toEqual([
     ['https://a.test/'],
     ['http://a.test/'],
   ]);
@@ -530,8 +527,7 @@ test.each([
     /^The network log has more than 2000000 events, which is the limit\.$/,
   ],
 ])('a file that cannot be read gives one sentence: %s', (_, text, expected) => {
-  const answer = readNetlog(text);
-  expect(answer.ok ? 'no message' : answer.message).toMatch(expected);
+  expect(messageOf(readNetlog(text))).toMatch(expected);
 });
 
 test('values of wrong types are ignored', () => {

@@ -2,6 +2,7 @@ import {readFileSync} from 'node:fs';
 import {expect, test} from 'vitest';
 import type {Json} from '../../base/json.ts';
 import type {CapturedLoad} from '../capturedLoad.ts';
+import {loadsOf, messageOf, onlyLoad} from '../testing/capturedLoads.ts';
 import {readQlog} from './readQlog.ts';
 
 // The files are real ones. fixtures/captures/README.md says how they were recorded.
@@ -11,14 +12,7 @@ function file(name: string): string {
 }
 
 function read(text: string): CapturedLoad {
-  const answer = readQlog(text);
-  if (!answer.ok) throw new Error(answer.message);
-  return answer.loads[0];
-}
-
-function messageOf(text: string): string {
-  const answer = readQlog(text);
-  return answer.ok ? 'no message' : answer.message;
+  return onlyLoad(readQlog(text));
 }
 
 function kinds({packets}: CapturedLoad): {readonly [kind: string]: number} {
@@ -326,7 +320,7 @@ test('each trace of a file is a load', () => {
   const answer = readQlog(
     JSON.stringify({qlog_version: '0.3', traces: [trace('client'), trace('server'), {error_description: 'x'}]}),
   );
-  expect(answer.ok && answer.loads.map(({seenAt}) => seenAt)).toEqual(['client', 'server']);
+  expect(loadsOf(answer).map(({seenAt}) => seenAt)).toEqual(['client', 'server']);
 });
 
 test('packets of increasing levels at one time are one datagram, and others are not', () => {
@@ -557,7 +551,7 @@ test.each([
     /^The qlog file has more than 2000000 events, which is the limit\.$/,
   ],
 ])('a file that cannot be read gives one sentence: %s', (_, text, expected) => {
-  expect(messageOf(text)).toMatch(expected);
+  expect(messageOf(readQlog(text))).toMatch(expected);
 });
 
 test('values of wrong types are ignored', () => {

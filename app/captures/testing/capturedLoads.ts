@@ -4,11 +4,31 @@ import type {
   CapturedExchange,
   CapturedLoad,
   CapturedPacket,
+  ReadCapture,
 } from '../capturedLoad.ts';
 
 // Captured loads for tests. Times of helpers are in ms.
 
 const MS = 1e6;
+
+/** Returns the only load of a capture. @throws Error if the capture could not be read or has several loads */
+export function onlyLoad(answer: ReadCapture): CapturedLoad {
+  const [load, ...others] = loadsOf(answer);
+  if (others.length > 0) throw new Error(`the capture has ${others.length + 1} loads`);
+  return load;
+}
+
+/** @throws Error if the capture could not be read */
+export function loadsOf(answer: ReadCapture): readonly [CapturedLoad, ...CapturedLoad[]] {
+  if (!answer.ok) throw new Error(answer.message);
+  return answer.loads;
+}
+
+/** Returns why a capture could not be read. @throws Error if it could be read */
+export function messageOf(answer: ReadCapture): string {
+  if (answer.ok) throw new Error('the capture could be read');
+  return answer.message;
+}
 
 /** A load over one TLS connection: the HTML of 100 B, and a picture of 400 B whose second half overtook the first. */
 export function smallLoad(): CapturedLoad {
