@@ -112,6 +112,27 @@ describe('the name of an object', () => {
       known([html(), {...css, responseFields: [['content-type', 'image/png']]}, at('p.png', 101, 150)])[2],
     ).toBeNull();
     expect(known([html(), {...css, completeNs: null}, at('p.png', 101, 150)])[2]).toBeNull();
+    // the text that was complete first counts
+    const second = {...css, url: `${HOST}/d.css`, requestNs: 101 * MS, completeNs: 140 * MS};
+    expect(known([html(), css, second, at('p.png', 141, 150)])[3]).toBe(100);
+  });
+
+  test('has come with its last byte', () => {
+    const withFirst = (bytes: number) =>
+      html({
+        deliveries: [
+          {atNs: 40e6, bytes},
+          {atNs: 48e6, bytes: HTML.length},
+        ],
+      });
+    expect(known([withFirst(18), at('a.png', 49, 100)])[1]).toBe(40);
+    expect(known([withFirst(17), at('a.png', 49, 100)])[1]).toBe(48);
+  });
+
+  test('is not empty, so that a link to the first page names nothing', () => {
+    const body = bytesOf('<a href="/">');
+    const first = html({body, bodyBytes: body.length, deliveries: [{atNs: 40e6, bytes: body.length}]});
+    expect(known([first, other, at('', 101, 150)])[2]).toBeNull();
   });
 });
 
