@@ -5,7 +5,6 @@ import {failureText} from '../../../../app/page/failure.ts';
 import {paneLabels} from '../../../../app/pipelines/paneLabels.ts';
 import {NAVIGATION_TIMES, type PaneMetrics} from '../../../../app/run/metrics/metrics.ts';
 import {capturedMetrics} from '../../../../app/run/metrics/paneMetrics.ts';
-import {parseScenario} from '../../../../app/run/scenario/scenario.ts';
 import type {OpenedCapture} from '../../../captures/openCaptures.ts';
 import {align, milliseconds} from '../run/result.ts';
 
@@ -78,7 +77,7 @@ export function captureTable(opened: readonly OpenedCapture[]): string {
   return align([
     ['captured loads; times in ms'],
     ['', ...all.map(({file}, i) => `${i + 1}: ${showName(file, LONGEST_URL)}`)],
-    ['', ...labelsOf(opened)],
+    ['', ...paneLabels(opened.flatMap(({scenario}) => scenario.panes))],
     ...rows.map(([label, cell]) => [label, ...all.map(cell)]),
     [''],
     ['time from navigation until each object is complete'],
@@ -86,14 +85,6 @@ export function captureTable(opened: readonly OpenedCapture[]): string {
     ...(shown.length === urls.size ? [] : [[`and ${urls.size - shown.length} more objects`]]),
     ...notesOf(all).map(note => [note]),
   ]);
-}
-
-function labelsOf(opened: readonly OpenedCapture[]): readonly string[] {
-  const panes = opened.flatMap(({run}) => {
-    const parsed = parseScenario(run.scenario);
-    return parsed.ok ? parsed.scenario.panes : [];
-  });
-  return paneLabels(panes);
 }
 
 /** Returns the reasons why loads are incomplete, and the notes. Each has the numbers of the loads that it is about. */
