@@ -39,8 +39,11 @@ pub struct Capture {
 
 /// Reads a capture file.
 ///
-/// # Errors The bytes are no capture file, the file is too large, or it has no packet of a known link layer. If a file
-/// is truncated or damaged in the middle, there is no error: the packets before the damage are returned.
+/// If a file is truncated or damaged in the middle, the packets before the damage are returned.
+///
+/// # Errors
+/// The bytes are no capture file, the file or one of its blocks is too large, it has too many packets or interfaces or
+/// spans too much time, or it has no packet of a known link layer.
 pub fn read_capture(file: &[u8]) -> Result<Capture> {
     if file.len() > MOST_FILE_BYTES {
         return Err(invalid(format!("the capture has {} bytes (at most {MOST_FILE_BYTES})", file.len())));
@@ -345,7 +348,8 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Texts and their indices. Each text is stored once, because most packets have the same comment, or none.
+/// Texts and their indices. The first text is empty. Each text is stored once, because most packets have the same
+/// comment, or none.
 struct Texts {
     list: Vec<String>,
     indices: BTreeMap<String, u32>,
