@@ -56,7 +56,7 @@ pub fn write_pcapng<W: io::Write>(trace: &Trace, application: &str, out: W) -> i
             options: fate_comment(log.packets.fate[row])
                 .or(is_marked.then_some(MARKED_COMMENT))
                 .map(Cow::Borrowed)
-                .or_else(|| is_bare_datagram(bytes).then(|| arrival_comment(log, row)).flatten().map(Cow::Owned))
+                .or_else(|| arrival_comment(log, row).map(Cow::Owned))
                 .map(EnhancedPacketOption::Comment)
                 .into_iter()
                 .collect(),
@@ -79,16 +79,18 @@ fn fate_comment(fate: u8) -> Option<&'static str> {
     }
 }
 
-/// The comment on a packet that arrived.
+/// The comment on a bare datagram that arrived.
 fn arrival_comment(log: &PacketLog, row: usize) -> Option<String> {
-    let (packets, sent) = (&log.packets, log.packets.sent_ns[row]);
-    if packets.fate[row] != Fate::Delivered as u8 {
+    let packets = &log.packets;
+    if packets.fate[row] != Fate::Delivered as u8 || !is_bare_datagram(&log.bytes[row]) {
         return None;
     }
-    let after = packets.fate_ns[row].saturating_sub(sent);
-    let copy = Some(packets.copy_ns[row]).filter(|at| *at != u64::MAX).map(|at| at.saturating_sub(sent));
-    let copy = copy.map_or(String::new(), |after| format!(", its copy after {after} ns"));
-    Some(format!("arrived {after} ns after it was sent{copy}"))
+    let after = |at: u64| at.saturating_sub(packets.sent_ns[row]);
+    let arrived = format!("arrived {} ns after it was sent", after(packets.fate_ns[row]));
+    Some(match packets.copy_ns[row] {
+        u64::MAX => arrived,
+        copy => format!("{arrived}, its copy after {} ns", after(copy)),
+    })
 }
 
 /// Whether this is a packet of UDP without QUIC or DTLS.
