@@ -30,5 +30,5 @@ pub fn open(error: OpenError) -> napi::Error<Code> {
 }
 
 pub fn refused(error: CallError) -> napi::Error<Code> {
-    binding::refused(error).into()
+    binding::Error::from(error).into()
 }

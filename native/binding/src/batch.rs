@@ -1,7 +1,7 @@
 use netsim::endpoint::{CloseReason, Event};
 use netsim::sim::{AppEvent, EndpointId, Exhausted, Simulation};
 
-use crate::error::{Result, open, refused};
+use crate::error::{Result, open};
 
 /// The events of one instant in the layout of `Simulation.advanceInto`: numbers first, then the bytes to which the
 /// numbers refer.
@@ -17,9 +17,7 @@ impl Batch {
     /// # Errors
     /// A stream that was reported as readable cannot be read, which is a bug.
     pub fn fill(&mut self, run: &mut Simulation, events: Vec<AppEvent>) -> Result<()> {
-        self.fill_with(run, events, |run, endpoint, stream| {
-            run.transport(endpoint).map_err(open)?.read(stream).map_err(refused)
-        })
+        self.fill_with(run, events, |run, endpoint, stream| Ok(run.transport(endpoint).map_err(open)?.read(stream)?))
     }
 
     /// Replaces the previous batch with these events, and reads no stream.

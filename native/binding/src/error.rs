@@ -82,15 +82,11 @@ pub fn open(error: OpenError) -> Error {
 
 impl From<CallError> for Error {
     fn from(error: CallError) -> Self {
-        refused(error)
+        let code = match error {
+            CallError::Lacks { .. } => Code::WrongTransport,
+            CallError::OnlyStream { .. } | CallError::Argument(_) => Code::InvalidArgument,
+            CallError::State(_) => Code::InvalidState,
+        };
+        Error::new(code, error)
     }
-}
-
-pub fn refused(error: CallError) -> Error {
-    let code = match error {
-        CallError::Lacks { .. } => Code::WrongTransport,
-        CallError::OnlyStream { .. } | CallError::Argument(_) => Code::InvalidArgument,
-        CallError::State(_) => Code::InvalidState,
-    };
-    Error::new(code, error)
 }

@@ -19,7 +19,7 @@ mod transports;
 
 pub use batch::Batch;
 pub use capture::{Capture, read_capture};
-pub use error::{Code, Error, Result, invalid, invalid_state, link, open, refused};
+pub use error::{Code, Error, Result, invalid, invalid_state, link, open};
 pub use options::{MAX_SAFE_INTEGER, buffer, mtu, parse_json, parse_with, whole};
 pub use parts::Parts;
 pub use path::{RawDrops, RawEmulator, RawLink, RawPath, RawSimulation, direction};

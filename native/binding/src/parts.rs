@@ -1,6 +1,6 @@
 use netsim::transport::Transport;
 
-use crate::error::{Result, invalid, refused};
+use crate::error::{Result, invalid};
 
 /// The arguments of `Simulation.writeParts`, which writes to several streams in one call.
 pub struct Parts<'a> {
@@ -31,13 +31,13 @@ impl<'a> Parts<'a> {
         let mut at = 0;
         for &[stream, length, is_end] in self.numbers.as_chunks::<ROW>().0 {
             let end = at + length as usize;
-            let taken = transport.write(stream, &self.bytes[at..end]).map_err(refused)?;
+            let taken = transport.write(stream, &self.bytes[at..end])?;
             at += taken;
             if at < end {
                 break;
             }
             if is_end == 1 {
-                transport.finish(stream).map_err(refused)?;
+                transport.finish(stream)?;
             }
         }
         Ok(at)

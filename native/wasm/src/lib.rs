@@ -17,7 +17,7 @@ use std::panic;
 use binding::columns::{blocked_of, chunks, packets, samples, traffic};
 use binding::{
     MAX_SAFE_INTEGER, Opening, RawDrops, RawEnds, RawLink, RawPath, RawQuic, RawSctp, RawSimulation, RawTcp, direction,
-    invalid, invalid_state, link, open, parse_json, refused, whole,
+    invalid, invalid_state, link, open, parse_json, whole,
 };
 use netsim::time::SimTime;
 use netsim::{quic, sctp, tcp, trace, udp};
@@ -145,7 +145,7 @@ pub extern "C" fn open_quic(simulation: f64) -> f64 {
 #[unsafe(no_mangle)]
 pub extern "C" fn connect(simulation: f64, endpoint: f64) -> f64 {
     call(|module| {
-        module.parts(simulation)?.0.transport(endpoint)?.connect().map_err(refused)?;
+        module.parts(simulation)?.0.transport(endpoint)?.connect()?;
         Ok(0.0)
     })
 }
@@ -155,7 +155,7 @@ pub extern "C" fn write(simulation: f64, endpoint: f64, stream: f64) -> f64 {
     call(|module| {
         let (simulation, input, _) = module.parts(simulation)?;
         let stream = stream_number(stream)?;
-        Ok(simulation.transport(endpoint)?.write(stream, input.bytes()).map_err(refused)? as f64)
+        Ok(simulation.transport(endpoint)?.write(stream, input.bytes())? as f64)
     })
 }
 
@@ -175,7 +175,7 @@ pub extern "C" fn read(simulation: f64, endpoint: f64, stream: f64) -> f64 {
     call(|module| {
         let (simulation, _, output) = module.parts(simulation)?;
         let stream = stream_number(stream)?;
-        let bytes = simulation.transport(endpoint)?.read(stream).map_err(refused)?;
+        let bytes = simulation.transport(endpoint)?.read(stream)?;
         output.clear();
         output.extend_from_slice(&bytes);
         Ok(0.0)
@@ -186,7 +186,7 @@ pub extern "C" fn read(simulation: f64, endpoint: f64, stream: f64) -> f64 {
 pub extern "C" fn finish(simulation: f64, endpoint: f64, stream: f64) -> f64 {
     call(|module| {
         let stream = stream_number(stream)?;
-        module.parts(simulation)?.0.transport(endpoint)?.finish(stream).map_err(refused)?;
+        module.parts(simulation)?.0.transport(endpoint)?.finish(stream)?;
         Ok(0.0)
     })
 }
@@ -195,7 +195,7 @@ pub extern "C" fn finish(simulation: f64, endpoint: f64, stream: f64) -> f64 {
 pub extern "C" fn reset(simulation: f64, endpoint: f64, stream: f64, code: f64) -> f64 {
     call(|module| {
         let (stream, code) = (stream_number(stream)?, whole(code, "code", 0.0, f64::from(u32::MAX))? as u32);
-        module.parts(simulation)?.0.transport(endpoint)?.reset(stream, code).map_err(refused)?;
+        module.parts(simulation)?.0.transport(endpoint)?.reset(stream, code)?;
         Ok(0.0)
     })
 }
@@ -205,7 +205,7 @@ pub extern "C" fn set_priority(simulation: f64, endpoint: f64, stream: f64, prio
     call(|module| {
         let stream = stream_number(stream)?;
         let priority = whole(priority, "priority", f64::from(i32::MIN), f64::from(i32::MAX))? as i32;
-        module.parts(simulation)?.0.transport(endpoint)?.set_priority(stream, priority).map_err(refused)?;
+        module.parts(simulation)?.0.transport(endpoint)?.set_priority(stream, priority)?;
         Ok(0.0)
     })
 }
@@ -216,7 +216,7 @@ pub extern "C" fn send(simulation: f64, endpoint: f64, stream: f64) -> f64 {
     call(|module| {
         let (simulation, input, _) = module.parts(simulation)?;
         let stream = stream_number(stream)?;
-        let is_accepted = simulation.transport(endpoint)?.send(stream, input.bytes()).map_err(refused)?;
+        let is_accepted = simulation.transport(endpoint)?.send(stream, input.bytes())?;
         Ok(f64::from(u8::from(is_accepted)))
     })
 }
@@ -225,7 +225,7 @@ pub extern "C" fn send(simulation: f64, endpoint: f64, stream: f64) -> f64 {
 pub extern "C" fn renew(simulation: f64, endpoint: f64, stream: f64) -> f64 {
     call(|module| {
         let stream = stream_number(stream)?;
-        module.parts(simulation)?.0.transport(endpoint)?.renew(stream).map_err(refused)?;
+        module.parts(simulation)?.0.transport(endpoint)?.renew(stream)?;
         Ok(0.0)
     })
 }
@@ -248,7 +248,7 @@ pub extern "C" fn cwnd_bytes(simulation: f64, endpoint: f64) -> f64 {
 pub extern "C" fn max_message_in_packet_bytes(simulation: f64, endpoint: f64) -> f64 {
     call(|module| {
         let transport = module.parts(simulation)?.0.transport(endpoint)?;
-        Ok(transport.max_message_in_packet_bytes().map_err(refused)? as f64)
+        Ok(transport.max_message_in_packet_bytes()? as f64)
     })
 }
 
