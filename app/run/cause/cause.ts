@@ -30,10 +30,13 @@ export interface DataCargo {
    * sent earlier.
    */
   readonly isNeedless: boolean;
-  /** Later packets that repeat some of the data, in the order of sending, until all of the data had arrived. */
+  /**
+   * Later packets that repeat some of the data, in the order of sending. Packets that were sent after all of the data
+   * had arrived are left out.
+   */
   readonly sendings: readonly Sending[];
   /**
-   * The time when all data of the packet had arrived. If the packet was a request over bare datagrams: the time when a
+   * The time when all data of the packet had arrived. For a request over bare datagrams, this is the time when a
    * repeated request arrived. Null if this never happened.
    */
   readonly arrivedNs: number | null;
@@ -42,10 +45,7 @@ export interface DataCargo {
    * each wait.
    */
   readonly waited: readonly HeldObject[];
-  /**
-   * Objects that were partly received when some of their data was lost or had to wait. They could not grow until the
-   * lost data arrived.
-   */
+  /** Objects that had been received in part, and that could then not grow until the lost data arrived. */
   readonly still: readonly StillObject[];
   /**
    * When the page stopped growing: no object grew from this time until the lost data arrived, or until the run ended
@@ -53,8 +53,8 @@ export interface DataCargo {
    */
   readonly pageStillFromNs: number;
   /**
-   * Other objects that grew while the data was missing. This time begins with the first arrival of data that was sent
-   * later than the lost packet. It ends when the lost data arrived.
+   * Other objects that grew while the data was missing. The growth counts from the first arrival of data that was sent
+   * after the lost packet, until the lost data arrived.
    */
   readonly othersThatGrew: readonly number[];
 }
@@ -97,9 +97,9 @@ export function causeOf(trace: Trace, packet: number): Cause | undefined {
 }
 
 /**
- * Returns the time when the effect of a loss ends: its data arrived, the set-up continued, or the run ended. For a loss
- * without effect, for a lost acknowledgement or control packet, and for a set-up that never continued, this is the time
- * of the loss.
+ * Returns the time when the effect of a loss ends: the lost data arrives, the set-up continues, or the run ends. For a
+ * loss without effect, for a lost acknowledgement or control packet, and for a set-up that never continued, this is the
+ * time of the loss.
  */
 export function endOfEffectNs({lostNs, cargo}: Cause, {data}: Trace): number {
   if (cargo.kind === 'set-up') return cargo.againNs ?? lostNs;
@@ -214,8 +214,8 @@ interface Acknowledged {
 }
 
 function acknowledgedLater({packets, chunks, connections}: TraceData, lost: number): Acknowledged {
-  // A packet that is lost after the link is lost some time after it was sent. All times are compared with the time of
-  // sending, because everything later may be an effect of the loss.
+  // If packets are lost after the link, a packet is lost some time after it was sent. All times are compared with the
+  // time of sending, because everything that happens later may be an effect of the loss.
   const lostNs = packets.sentNs[lost] ?? 0;
   const endpoint = packets.endpoint[lost];
   const lostAck = packets.cumulativeAck[lost] ?? Number.NaN;
@@ -253,8 +253,8 @@ interface SetUpAgain {
 }
 
 function setUpAgain({packets, connections, setupNs}: TraceData, lost: number): SetUpAgain {
-  // With loss after the link, a packet is lost some time after it was sent. Another connection may have been set up in
-  // between.
+  // If packets are lost after the link, a packet is lost some time after it was sent. In between, another connection
+  // may have been set up.
   const sentNs = packets.sentNs[lost] ?? 0;
   const ends = [packets.endpoint[lost], peerOf(connections, packets.endpoint[lost] ?? 0)];
   const again = packets.kind.findIndex(

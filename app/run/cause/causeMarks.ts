@@ -8,7 +8,9 @@ export interface CauseMark {
   readonly text: string;
 }
 
-/** Returns the texts at t (ns), for objects with lost data and for objects whose data arrived and wait. */
+/**
+ * Returns the texts at t (ns). Objects with lost data have a text, and so do objects whose data has arrived and waits.
+ */
 export function causeMarksAt(trace: Trace, cause: Cause, tNs: number): readonly CauseMark[] {
   const {cargo, lostNs} = cause;
   if (cargo.kind !== 'data' || tNs < lostNs || tNs >= endOfEffectNs(cause, trace)) return [];

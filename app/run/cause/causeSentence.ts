@@ -36,7 +36,8 @@ export function causeSentence(trace: Trace, cause: Cause): string {
  */
 export function causeSentenceAt(trace: Trace, cause: Cause, tNs: number): string {
   if (tNs < cause.lostNs) return '';
-  // When a user chooses a loss, the window sets t to the last moment before the effect of the loss ends.
+  // When a user chooses a loss, the window sets t to the last moment before the effect of the loss ends. The whole
+  // sentence is shown at that moment, too.
   if (allKnownNs(cause, trace) - 1 <= tNs) return causeSentence(trace, cause);
   const {cargo, from} = cause;
   const lost = lostText(cause);

@@ -14,11 +14,11 @@ import {DIRECTION, FATE, PACKET_KIND} from '../trace/columns.ts';
 import type {Trace} from '../trace/trace.ts';
 import {isDropped} from '../trace/traceIndex.ts';
 
-/** A what-if about one packet of a run: an edit of the scenario that loses the packet, or that delivers it. */
+/** A what-if about one packet of a run: an edit of the scenario after which the packet is lost, or is delivered. */
 export type PacketEdit =
   | {
       readonly ok: true;
-      /** Whether the edit loses the packet. Otherwise the packet was lost, and the edit delivers it. */
+      /** True if the packet is lost after the edit. False if it was lost before, and is delivered after the edit. */
       readonly isDrop: boolean;
       /** `every`: the edit is about the packet with this number in every pane. `this`: it is about one pane alone. */
       readonly sides: 'every' | 'this';
@@ -34,9 +34,9 @@ export type PacketEdit =
 
 /**
  * Returns the edit that drops a packet in all panes, or that delivers the packet if the loss model dropped it. The path
- * then loses exactly the packets of a list ({@link Loss}). If losses were random, the list also has the packets that
- * this run lost. If the direction lost nothing, the list counts packets with data, so that each pane loses data. If
- * only this pane dropped the packet, the edit is that of {@link ownPacketEdit}.
+ * then loses exactly the packets of a list ({@link Loss}). If the losses were random, the list also has the packets
+ * that this run lost. If the loss model loses nothing and this packet has data, the list counts only packets with data,
+ * so that each pane loses data. If only this pane dropped the packet, the edit is that of {@link ownPacketEdit}.
  */
 export function packetEdit(scenario: Scenario, traces: readonly Trace[], at: PanePacket): PacketEdit {
   const chosen = choose(scenario, traces, at);
@@ -70,7 +70,8 @@ export function packetEdit(scenario: Scenario, traces: readonly Trace[], at: Pan
 
 /**
  * Returns the edit that drops a packet in its own pane alone (`Pane.drop`), or that delivers the packet if only this
- * pane dropped it. The losses of the path stay the same. A packet with data is counted among those with data.
+ * pane dropped it. The losses of the path stay the same. If the pane already has a list for this direction, the packet
+ * is counted as that list counts. Otherwise, a packet with data is counted among the packets with data.
  */
 export function ownPacketEdit(scenario: Scenario, traces: readonly Trace[], at: PanePacket): PacketEdit {
   const chosen = choose(scenario, traces, at);
@@ -139,8 +140,9 @@ function placed(applies: Loss['applies'], at: Loss['at']): Counting {
 }
 
 /**
- * The rows of a direction's packets in the order in which losses count them. If the loss applies to data, only packets
- * with data count. If packets are lost after the link, packets that the queue or the policer drops do not count.
+ * Returns the rows of a direction's packets in the order in which losses count them. If the loss applies to data, only
+ * packets with data count. If packets are lost after the link, packets that the queue or the policer drops do not
+ * count.
  */
 export function countedRows({data: {packets}}: Trace, way: Way, {applies, at}: Counting): readonly number[] {
   const rows: number[] = [];
@@ -168,7 +170,7 @@ function ownCounting({applies}: DropList, at: Loss['at']): Counting {
   return placed(applies ?? 'all', at);
 }
 
-/** The numbers of all packets of a direction that the loss model dropped in any pane. */
+/** Returns the numbers of all packets of a direction that the loss model dropped in any pane. */
 function lostNumbers(traces: readonly Trace[], panes: readonly Pane[], way: Way, loss: Loss): readonly number[] {
   if (loss.model === 'list') return loss.packets;
   const numbers = traces.flatMap((trace, pane) => {
@@ -221,8 +223,8 @@ function packetText(applies: Loss['applies'], number: number, way: Way): string 
 }
 
 /**
- * Returns the loss by whose rules the packet is counted. It is `loss`, but if `loss` loses nothing and the packet has
- * data, only packets with data are counted.
+ * Returns the loss by whose rules the packet is counted. This is `loss`. If `loss` never loses a packet and this packet
+ * has data, only packets with data are counted.
  */
 function countedBy(loss: Loss, trace: Trace, packet: number): Loss {
   return neverLoses(loss) && hasData(trace, packet) ? {...loss, applies: 'data'} : loss;
@@ -239,7 +241,7 @@ function refused(message: string) {
   return {ok: false, message} as const;
 }
 
-const RANDOM_NOTE = 'The losses of this run become a list, and packets after it are not lost at random any more.';
+const RANDOM_NOTE = 'The losses of this run become a list. Packets that are not on the list are no longer lost.';
 
-/** The length of the longest list in a scenario. */
+/** The largest number of packets in a list of a scenario. */
 const MOST_LISTED = 100_000;

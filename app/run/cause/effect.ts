@@ -15,7 +15,8 @@ export interface Effect {
   /** Objects that stopped growing because of the loss. Those with lost data come first. */
   readonly stopped: readonly Stopped[];
   /**
-   * How long no object of the page grew before `endNs`, in ns. Null if another object grew, or if a request was lost.
+   * The time before `endNs` in which no object of the page grew, in ns. Null if another object grew, or if a request
+   * was lost.
    */
   readonly pageStillNs: number | null;
   /** Number of other objects that grew meanwhile. */
@@ -109,8 +110,8 @@ export function effectTime({stopped, pageStillNs}: Effect): string {
 }
 
 /**
- * Names a single object, or counts objects: `lake.jpg`, `3 pictures`, `2 other objects`. With `other`, it always
- * counts.
+ * Names a single object, or counts objects: `lake.jpg`, `3 pictures`, `2 other objects`. With `other`, the objects are
+ * always counted.
  */
 function countedText(trace: Trace, objects: readonly Stopped[], other = ''): string {
   const [first] = objects;
@@ -124,9 +125,9 @@ function longestText(objects: readonly Stopped[]): string {
 }
 
 /**
- * Compares runs in which every pane lost exactly one packet with data from the server: `One lost packet: the whole page
- * stood still on TCP and HTTP/2; one picture on SCTP, two pictures on HTTP/3.` Empty for other runs, and for a single
- * pane.
+ * Compares the panes of a run in which every pane lost exactly one packet with data from the server: `One lost packet:
+ * the whole page stood still on TCP and HTTP/2; one picture on SCTP, two pictures on HTTP/3.` Empty for other runs, and
+ * for a run with a single pane.
  */
 export function oneLossSentence(traces: readonly Trace[], names: readonly string[]): string {
   const effects = traces.map(effectsOf);

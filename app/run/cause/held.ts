@@ -83,8 +83,8 @@ export function freezesOf(traces: readonly Trace[]): readonly number[] {
 }
 
 /**
- * Says what waits, and for what: `23 KB of 4 pictures wait` and ` for one lost packet`. The first text alone is for
- * places with little room. Both are empty if nothing waits.
+ * Says what waits, and for what: `23 KB of 4 pictures wait` and ` for one lost packet`. Places with little room show
+ * only the first text. Both are empty if nothing waits.
  */
 export function heldTexts(trace: Trace, {packets, objects, bytes}: Held): readonly [what: string, why: string] {
   const [first] = objects;
@@ -148,7 +148,7 @@ function bytesThere(trace: Trace, tNs: number, lost: ReadonlySet<number>): reado
 
 /**
  * Returns the size of everything in each object's response except its body. 0 for an object that is not complete,
- * because not all of it was sent.
+ * because perhaps not all of it was sent.
  */
 const headersOf = cachedByTrace((trace: Trace): readonly number[] => {
   const sent = trace.objects.map(() => 0);

@@ -48,9 +48,9 @@ export function allLosses(traces: readonly Trace[]): readonly PaneLoss[] {
 }
 
 /**
- * Returns the loss after the chosen one (`steps` 1) or before it (`steps` -1), if t (ns) is the time at which the chosen
- * one is explained. Otherwise it returns the first loss that is explained after t, or the last one at or before t. Null
- * if there is no such loss.
+ * If t (ns) is the time at which the chosen loss is explained, returns the loss after it (`steps` 1) or before it
+ * (`steps` -1). Otherwise, returns the first loss that is explained after t (`steps` 1), or the last loss that is
+ * explained at or before t (`steps` -1). Null if there is no such loss.
  */
 export function lossFrom(
   traces: readonly Trace[],

@@ -85,7 +85,7 @@ export function isDatagramRequest(data: TraceData, packet: number): boolean {
   const {pipeline, packets, samples, connections} = data;
   if (pipelineOf(pipeline).isOfDatagrams !== true) return false;
   const sender = packets.endpoint[packet] ?? 0;
-  // the ends of a pane's connections over TCP have samples
+  // such a pane may also have connections over TCP; only their ends have samples
   return !samples.endpoint.includes(sender) && connections.some(({client}) => client === sender);
 }
 
@@ -223,15 +223,15 @@ function isStartedAt(data: TraceData, endpoint: number, ns: number): boolean {
 /** The acknowledgements that reported a gap to a sender, up to a certain time. */
 interface GapReports {
   readonly count: number;
-  /** The times when the third and the last of them arrived. Null if there were fewer. */
+  /** The times when the third and the last of these acknowledgements arrived. Null if there were fewer. */
   readonly thirdNs: number | null;
   readonly lastNs: number | null;
 }
 
 /**
- * Counts the acknowledgements that reported the gap of a lost packet to the sender, up to `untilNs`: later data had
- * arrived, but the data of this packet had not. An acknowledgement counts if more of the later data had arrived than at
- * the peer's previous acknowledgement.
+ * Counts the acknowledgements that reported the gap of a lost packet to the sender, up to `untilNs`. Such an
+ * acknowledgement shows that later data had arrived, but the data of this packet had not. It counts if more of the
+ * later data had arrived than at the peer's previous acknowledgement.
  */
 function gapReports({data, pipeline}: Trace, lost: number, untilNs: number): GapReports {
   const {packets, chunks, connections} = data;
@@ -269,9 +269,9 @@ function gapReports({data, pipeline}: Trace, lost: number, untilNs: number): Gap
 }
 
 /**
- * Returns the gap reports in a capture. If it does not show when later data arrived, the selective acknowledgements of
- * TCP report the gap. They count only if the repetition at `untilNs` followed the last of them within a round trip,
- * which is the most that RACK waits for packets that were overtaken (RFC 8985 §6.2).
+ * Returns the gap reports in a capture. If the capture does not show when later data arrived, the selective
+ * acknowledgements of TCP report the gap. They count only if the data was sent again (at `untilNs`) within a round trip
+ * after the last of them. RACK waits at most so long for packets that were overtaken (RFC 8985 §6.2).
  */
 function reportsOf(trace: Trace, lost: number, untilNs: number): GapReports {
   const {packets, chunks, connections, gapReports: selective} = trace.data;
@@ -281,7 +281,8 @@ function reportsOf(trace: Trace, lost: number, untilNs: number): GapReports {
   const first = Math.min(...rowsOf(chunks.packet, lost).map(chunk => chunks.first[chunk] ?? 0));
   const times: number[] = [];
   let [furthest, lastNs, roundTripNs] = [first, 0, 0];
-  // the ends of reports rise, so data that ends before one of them is needed for none of the others
+  // each report that counts ends later than the one before it, so data that ends before a report is not needed for the
+  // reports after it
   let later = firstAbove(chunks.packet, lost);
   const endOf = (chunk: number): number => (chunks.first[chunk] ?? 0) + (chunks.bytes[chunk] ?? 0);
   const isOther = (chunk: number): boolean => packets.endpoint[chunks.packet[chunk] ?? 0] !== sender;
@@ -290,9 +291,9 @@ function reportsOf(trace: Trace, lost: number, untilNs: number): GapReports {
     const [atNs = 0, end = 0] = [packets.fateNs[packet], selective.end[row]];
     if (atNs > untilNs) break;
     if (packets.endpoint[packet] !== peer || packets.fate[packet] !== FATE.delivered || end <= furthest) continue;
-    // a FIN takes a number, too (RFC 9293 §3.4), so a report that ends with it ends one after the data
+    // a FIN has a sequence number, too (RFC 9293 §3.4), so a report that includes the FIN ends one after the data
     while ((chunks.packet[later] ?? packet) < packet && (isOther(later) || endOf(later) < end - 1)) later++;
-    // otherwise it reports a FIN alone, or data from before the packet
+    // otherwise, the report is about a FIN alone, or about data from before the lost packet
     const isReport = (chunks.packet[later] ?? packet) < packet && (chunks.first[later] ?? 0) < end;
     if (!isReport) continue;
     times.push(atNs);
