@@ -6,8 +6,8 @@ export type LinkTrace =
    */
   | {readonly kind: 'opportunities'; readonly timesMs: Uint32Array}
   /**
-   * Values from given times on. The times increase from 0. The values are bits per second for a capacity, and ms for a
-   * delay.
+   * Values, each with the time from which it holds. The times increase from 0. The values are bits per second for a
+   * capacity, and ms for a delay.
    */
   | {readonly kind: 'steps'; readonly rows: readonly Step[]; readonly periodMs: number};
 
@@ -21,7 +21,7 @@ export function periodMs(trace: LinkTrace): number {
 /** Bytes that a delivery opportunity can carry (`PACKET_SIZE` in Mahimahi's `link_queue.hh`). */
 export const OPPORTUNITY_BYTES = 1504;
 
-/** Returns the mean of a trace's values over time. Delivery opportunities count as full. */
+/** Returns the mean of a trace's values over time. Each delivery opportunity counts as fully used. */
 export function meanValue(trace: LinkTrace): number {
   if (trace.kind === 'opportunities') return (trace.timesMs.length * OPPORTUNITY_BYTES * 8e3) / periodMs(trace);
   const areas = trace.rows.map(([atMs, value], row) => value * ((trace.rows[row + 1]?.[0] ?? trace.periodMs) - atMs));
@@ -48,7 +48,7 @@ export const MOST_OPPORTUNITIES = 2_000_000;
 export const MOST_STEPS = 100_000;
 /** The longest trace: a day. */
 export const LONGEST_MS = 86_400_000;
-/** The largest rate, which is that of the network core. */
+/** The largest rate that the network core accepts. */
 export const MOST_BPS = 1e12;
-/** The largest one-way delay, which is that of the network core. */
+/** The largest one-way delay that the network core accepts. */
 export const MOST_DELAY_MS = 3_600_000;

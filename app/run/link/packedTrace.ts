@@ -24,7 +24,8 @@ export function packedTrace(trace: LinkTrace): string {
 }
 
 /**
- * Reads what {@link packedTrace} has packed. It never throws. The last traces are kept, because they are read often.
+ * Reads what {@link packedTrace} has packed. It never throws. Recent results are kept, because the same traces are read
+ * often.
  */
 export function unpackedTrace(packed: string, of: TraceOf): ReadTrace {
   const key = `${of} ${packed}`;

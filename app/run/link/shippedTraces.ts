@@ -2,7 +2,7 @@ import type {LinkTrace, Step} from './linkTrace.ts';
 import {SHIPPED_NUMBERS, STEP_MS} from './shippedNumbers.ts';
 import type {TraceOf} from './traceFile.ts';
 
-/** A trace of the program. `fixtures/traces/README.md` has the sources. None of them is a recording. */
+/** A trace that is part of the program. `fixtures/traces/README.md` has the sources. No trace is a recording. */
 export interface ShippedTrace {
   readonly name: ShippedName;
   /** A few words for people. */
@@ -34,9 +34,7 @@ export function shippedNames(of: TraceOf): readonly string[] {
   );
 }
 
-/**
- * Returns a shipped trace of one direction's capacity or delay. Undefined if the delay is asked for and there is none.
- */
+/** Returns the capacity or the delay of one direction in a shipped trace. Undefined if the trace has no delay. */
 export function shippedTrace(name: ShippedName, of: TraceOf, direction: 'down' | 'up'): LinkTrace | undefined {
   const key = `${name} ${of} ${direction}`;
   const known = parsed.get(key);
