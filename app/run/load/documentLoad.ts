@@ -23,7 +23,7 @@ export interface DocumentOptions {
   /** The bodies of the page's objects. */
   readonly bodies: readonly (Uint8Array | null)[];
   readonly rules: BrowserRules;
-  /** The origin of an object, as a number. */
+  /** Returns the index of an object's origin. */
   readonly originOf: (object: number) => number;
   /** Whether the requests to an origin share a connection that can carry many at once. */
   readonly isMultiplexed: boolean;
@@ -33,8 +33,8 @@ export interface DocumentOptions {
   /** Changes the priority of a request that was made. */
   readonly reprioritize: (object: number, priority: StatedPriority) => void;
   /**
-   * How a browser loaded the page once, and how many times the recorded time the processor needs. The load follows it.
-   * Absent if no browser has recorded the page.
+   * A recording of how a browser loaded the page, which this load follows. The times that scripts, style and layout
+   * took in the recording are multiplied by `cpuFactor`. Absent if the page was not recorded.
    */
   readonly recorded?: {readonly recording: Recording; readonly cpuFactor: number};
   /** Whether the load requests an object. Absent if it requests every object that the document finds. */
@@ -48,8 +48,8 @@ export interface DocumentOptions {
  * which waits for scripts and style sheets; layout; and a queue of requests. The browser's rules decide how urgent a
  * request is and when it can be sent.
  *
- * Tell it what arrives, then call {@link DocumentLoad.settle}, and again when {@link DocumentLoad.pollTimeoutNs} is
- * reached. Without a recording, scripts take no time and insert nothing.
+ * Tell it what arrives, then call {@link DocumentLoad.settle}. Call this again when the time {@link
+ * DocumentLoad.pollTimeoutNs} is reached. Without a recording, scripts take no time and insert nothing.
  */
 export class DocumentLoad {
   readonly #options: DocumentOptions;
@@ -58,13 +58,15 @@ export class DocumentLoad {
   readonly #graph: RecordedGraph | undefined;
   /** The time until which a script runs, so that the page does nothing else. */
   #busyNs = 0;
-  /** Scripts that run as soon as they have come, and that have not. */
+  /** Scripts that run as soon as they have arrived, and that have not run yet. */
   readonly #async = new Set<number>();
   /** The requests that are needed and have not ended, by object. */
   readonly #requests = new Map<number, Request>();
-  /** Those of these requests that the browser's rules do not yet allow to be sent. */
+  /** The requests of `#requests` that the browser's rules do not yet allow to be sent. */
   readonly #waiting = new Map<number, Request>();
-  /** Those of these requests that the rules allow to be sent, except for the request of the document itself. */
+  /**
+   * The requests of `#requests` that the rules have allowed to be sent, except for the request of the document itself.
+   */
   readonly #running = new Map<number, Request>();
   /** Objects whose requests have begun since the last call of {@link DocumentLoad.settle}. */
   #begun: number[] = [];
@@ -74,7 +76,10 @@ export class DocumentLoad {
   readonly #arrived = new Set<number>();
   /** Style sheets that have begun to arrive. */
   readonly #begunSheets = new Set<number>();
-  /** What has arrived of style sheets and the browser has not read, in the order of the times when it reads it. */
+  /**
+   * Parts of style sheets that have arrived and that the browser has not read yet, in the order in which it will read
+   * them.
+   */
   readonly #unread: Unread[] = [];
   #htmlBytes = 0;
   /** When the browser begins to read the HTML. Null if none has arrived. */
@@ -83,7 +88,7 @@ export class DocumentLoad {
   #scanned = 0;
   /** Number of elements that the parser has read. */
   #parsed = 0;
-  /** Number of pictures for which a request was added. It decides whether a later request `isLate`. */
+  /** Number of pictures for which a request was added. If there are any, later requests are `isLate`. */
   #pictures = 0;
   /** Number of these pictures that are not small. */
   #large = 0;
@@ -104,7 +109,7 @@ export class DocumentLoad {
   #isLoaded = false;
   /** Whether layout has to be done again. */
   #isDirty = false;
-  /** When it is done. Null until nothing delays painting, or if it need not be done. */
+  /** The time of the next layout. Null if no layout is needed, or if something delays it. */
   #layoutNs: number | null = null;
   /** Whether something has happened since the last step. */
   #isChanged = false;
@@ -155,7 +160,7 @@ export class DocumentLoad {
     this.#readSheets(nowNs);
   }
 
-  /** Reads what has arrived of style sheets long enough ago. */
+  /** Reads the parts of style sheets that arrived long enough ago (`sheetMs`). */
   #readSheets(nowNs: number): void {
     for (let next = this.#unread[0]; next !== undefined && next.atNs <= nowNs; next = this.#unread[0]) {
       this.#unread.shift();
@@ -226,9 +231,11 @@ export class DocumentLoad {
     return nowNs < this.#busyNs;
   }
 
-  /** Ends the document, if everything has ended except for lazy pictures. */
+  /** Makes the load event happen if everything has ended except for lazy pictures. */
   #end(nowNs: number): void {
     if (!this.#isReady || this.#isLoaded || this.#isBusy(nowNs) || this.#graph?.holdsUpLoad) return;
+    // layout may find objects for which the document waits
+    if (this.#layoutNs !== null) return;
     for (const object of this.#async) if (this.#done.has(object)) return;
     const {isLoaded} = this.#options;
     for (const [object, {facts}] of this.#requests) if (!facts.isLazy && isLoaded?.(object) !== false) return;
@@ -251,7 +258,7 @@ export class DocumentLoad {
     this.#graph.handle({type: 'runs', object}, nowNs, this.#busyNs);
   }
 
-  /** Runs the scripts that wait for nothing but their files. */
+  /** Runs the scripts that wait only for their files, if these have arrived. */
   #runAsync(nowNs: number): void {
     for (const object of this.#async) {
       if (this.#isBusy(nowNs)) return;
@@ -281,7 +288,7 @@ export class DocumentLoad {
     this.#isDirty = true;
   }
 
-  /** Where a picture is. A recording knows it better than the estimate. */
+  /** Returns where a picture is on the page. If the page was recorded, the recorded box replaces the estimated one. */
   #boxOf({object, box}: PictureElement): PictureElement['box'] {
     if (this.#graph === undefined) return box;
     const recorded = this.#graph.boxOf(object);
@@ -327,12 +334,16 @@ export class DocumentLoad {
   }
 
   /**
-   * Lets the parser wait at an element, and returns whether it waits now. It goes on some time after what held it up has
-   * come.
+   * Whether the parser is stopped at an element. It goes on some time (`resumeMs`) after everything that held it up has
+   * arrived.
    */
-  #waitsAt(element: Element, nowNs: number): boolean {
-    if (this.#holdsUp(element)) this.#resumeNs = Number.POSITIVE_INFINITY;
-    else if (this.#resumeNs === Number.POSITIVE_INFINITY) this.#resumeNs = after(nowNs, this.#options.rules.resumeMs);
+  #isStoppedAt(element: Element, nowNs: number): boolean {
+    if (this.#holdsUp(element)) {
+      this.#isStopped = true;
+      return true;
+    }
+    if (this.#isStopped) this.#resumeNs = nowNs + Math.round(this.#options.rules.resumeMs * 1e6);
+    this.#isStopped = false;
     return nowNs < this.#resumeNs;
   }
 
@@ -411,7 +422,7 @@ export class DocumentLoad {
       this.#want(imported, {...PARSED, kind: 'sheet', by: 'style'});
   }
 
-  /** Runs the deferred scripts in their order once the parser is at the end, and then ends the document. */
+  /** Once the parser is at the end, runs the deferred scripts in their order. After that, DOMContentLoaded happens. */
   #finish(nowNs: number): void {
     const next = this.#options.outline.elements[this.#parsed];
     const isParsed = this.#isHtmlDone && (next === undefined || !this.#isThere(next));
@@ -430,7 +441,7 @@ export class DocumentLoad {
     this.#graph?.handle({type: 'event', event: 'DOMContentLoaded'}, nowNs);
   }
 
-  /** Lays out the page, if nothing holds up painting and its time has come. */
+  /** Lays out the page if nothing holds up painting and the time of the layout has come. */
   #layOut(nowNs: number): void {
     if (!this.#isDirty || this.#holdsUpPainting(nowNs)) return;
     if (this.#layoutNs === null) {
@@ -444,8 +455,8 @@ export class DocumentLoad {
   }
 
   /**
-   * Whether something delays painting: the parser in the head, a script, a style sheet of the head, or a font. When only
-   * fonts are left, this sets {@link #fontsNs}, until when they do.
+   * Whether something delays painting: the parser has not reached the body, a script runs, or a style sheet or font of
+   * the head has not arrived.
    */
   #holdsUpPainting(nowNs: number): boolean {
     if (!this.#isBodyBegun || this.#isBusy(nowNs) || [...this.#awaited].some(({isInBody}) => !isInBody)) return true;
@@ -456,7 +467,7 @@ export class DocumentLoad {
     return nowNs < this.#fontsNs;
   }
 
-  /** Finds what the laid out page shows. */
+  /** Requests what the page shows after layout, and makes the requests for pictures on the screen more urgent. */
   #findShown(): void {
     const {rules} = this.#options;
     for (const picture of this.#shown) {
@@ -551,8 +562,9 @@ export class DocumentLoad {
   }
 
   /**
-   * Sends the requests that have begun. Requests that begin at the same time are sent in the order of their levels: a
-   * connection that carries many writes them so.
+   * Sends the requests that have begun. Requests that begin at the same time are sent in the order of their levels. If
+   * each connection carries one request at a time, a browser with the rule `firstFoundFirst` keeps the order in which
+   * the requests began.
    */
   #request(): void {
     const {rules, request, isMultiplexed} = this.#options;
@@ -607,7 +619,7 @@ const PARSED = {
   area: undefined,
 } as const;
 
-/** All objects that the HTML or a style sheet names, so that the load finds them by itself. */
+/** Returns all objects that the HTML or a style sheet names. The load finds them without the recording. */
 function namedIn({elements, sheets}: Outline): ReadonlySet<number> {
   const inHtml = elements.flatMap(element => ('object' in element && element.object !== null ? [element.object] : []));
   const inElements = elements.flatMap(element => (element.kind === 'sheet' && element.sheet ? [element.sheet] : []));
@@ -619,12 +631,12 @@ function namedIn({elements, sheets}: Outline): ReadonlySet<number> {
   return new Set([...inHtml, ...inSheets]);
 }
 
-/** A recorded box as the layout has it. */
+/** Converts a recorded box to the form that the layout uses. */
 function placed({x, y, width, height}: RecordedBox): PictureElement['box'] {
   return {left: x, top: y, width, height};
 }
 
-/** What is requested, by the type of a recorded request. */
+/** The kind of request for each type of a recorded request. */
 const KINDS: {readonly [type in RecordedType]: RequestKind} = {
   document: 'document',
   style: 'sheet',

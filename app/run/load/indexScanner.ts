@@ -57,7 +57,8 @@ interface Scanned {
   /** The objects in the order of the HTML, as far as any load has scanned it. */
   readonly found: FoundObject[];
   /**
-   * For the length of each scanned prefix of the HTML, in bytes: how many of the objects in `found` the prefix names.
+   * Maps the length of each scanned prefix of the HTML, in bytes, to the number of objects in `found` that the prefix
+   * names.
    */
   readonly counts: Map<number, number>;
 }

@@ -52,7 +52,10 @@ export interface NetworkCalls extends Omit<Transports, 'write' | 'writeStreams' 
   blocked(): BlockedColumns;
   /** Ends a connection now. A network without hand-overs need not have this function. */
   abort?(endpoint: number): void;
-  /** Whether a client's connection would follow it to another path now. Without this function, none would. */
+  /**
+   * Whether a client's connection would follow the client to another path now. If this function is absent, no
+   * connection would.
+   */
   canChangeAddress?(endpoint: number): boolean;
   /** The other traffic of the path. Undefined if there is none. */
   traffic?(): TrafficTrace | undefined;

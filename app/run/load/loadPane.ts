@@ -31,7 +31,7 @@ export interface LoadOptions extends ModelOptions {
   /** See `ThinkOptions.thinksInTurn`. */
   readonly thinksInTurn?: boolean;
   readonly timeLimitNs: number;
-  /** How many times the time that a recorded page's scripts took in the recording they take, from 0. 1 by default. */
+  /** The factor by which the times that scripts took in a page's recording are multiplied, from 0. 1 by default. */
   readonly cpuFactor?: number;
   /** The path's rate from the server to the client when the load starts, in bit/s. */
   readonly rateBps: number;
@@ -160,11 +160,11 @@ class Load {
   #exchange: Exchange;
   /** How many connections earlier exchanges had. */
   #connectionsBefore = 0;
-  /** The places, by number, to which the client has connected, so that it can resume their TLS sessions. */
+  /** The indexes of the places to which the client has connected. It can resume the TLS sessions of these places. */
   readonly #sessions = new Set<number>();
   /** When the client replaces connections that died in a hand-over; null if it need not. */
   #reconnectNs: number | null = null;
-  /** What was requested, by object, with its priority. */
+  /** The URL and the priority of each requested object. */
   readonly #requested = new Map<number, {readonly url: string; readonly priority: StatedPriority | undefined}>();
   readonly #loader: PageLoader;
   readonly #recorder: TraceRecorder;

@@ -68,7 +68,7 @@ export class PageLoader {
   readonly #held: number[] = [];
   /** The document, if a browser decides what is requested. */
   readonly #document: DocumentLoad | undefined;
-  /** Records the milestones. It is `#document`, or a document that requests nothing if there is no browser. */
+  /** Records the milestones. It is `#document`. If there is no browser, it is a document that requests nothing. */
   readonly #observer: DocumentLoad | undefined;
   #ended = 0;
   #nowNs = 0;
@@ -116,9 +116,9 @@ export class PageLoader {
   }
 
   /**
-   * Call this if all connections are gone and what has not arrived completely is requested again. Returns the objects
-   * that this concerns, in the order in which they were found. The bytes of their bodies that had arrived before are
-   * skipped when they come again, so that pages keep what they show.
+   * Call this if all connections are gone, before the objects that are not complete are requested again. Returns these
+   * objects in the order in which they were found. The bytes of their bodies that had arrived before are skipped when
+   * they come again, so that pages keep what they show.
    */
   startAgain(): readonly number[] {
     const open = [...this.#objects].filter(([, {hasEnded}]) => !hasEnded);
@@ -318,7 +318,7 @@ function requestFailure(url: string): Failure | null {
   return {kind: 'too-large', what: 'request', bytes, limitBytes: MOST_HEAD_BYTES};
 }
 
-/** Returns the bytes that have not arrived before. Without any, the result is empty. */
+/** Returns those of the bytes that had not arrived before. Empty if all of them had. */
 function withoutSkipped(progress: ObjectProgress, bytes: Uint8Array): Uint8Array {
   if (progress.skippedBytes === 0) return bytes;
   const skipped = Math.min(progress.skippedBytes, bytes.length);
@@ -337,7 +337,7 @@ interface ObjectProgress {
   skippedBytes: number;
   /** Null until the response's header has arrived. */
   bodyBytes: number | null;
-  /** The failure that the header states, or at the end the difference from the expected page. */
+  /** The failure that the header states, or the failure with which the object ended. */
   failure: Failure | null;
   /** Offset of the first byte that differs from the expected page. Null if there is none so far. */
   differsAt: number | null;

@@ -4,8 +4,8 @@ import type {PictureElement, TextElement} from '../../page/outline.ts';
 import type {Milestones} from '../trace/traceData.ts';
 
 /**
- * Times of first paints (Paint Timing; Largest Contentful Paint). Boxes are those of `Flow`, so they are estimates.
- * Fonts hold back text only as long as they delay painting, and background pictures do not count.
+ * Computes the times of first paints (Paint Timing; Largest Contentful Paint). Boxes are those of `Flow`, so they are
+ * estimates. Fonts hold back text only as long as they delay painting, and background pictures do not count.
  */
 export class Painting {
   readonly #paintNs: number;
@@ -18,7 +18,10 @@ export class Painting {
   /** The time when everything that the document waits for had ended (load). */
   loadNs: number | null = null;
 
-  /** `paintMs` is the time from the end of what delays painting, or from a later change, to the frame that shows it. */
+  /**
+   * `paintMs` is the time from a change to the frame that shows it. If something delays painting, it counts from the
+   * end of the delay.
+   */
   constructor(paintMs: number) {
     this.#paintNs = paintMs * 1e6;
   }
@@ -37,7 +40,8 @@ export class Painting {
   }
 
   /**
-   * The milestones so far. `pictures` are those that are part of the document, and `sizeOf` is a picture's own size.
+   * Returns the milestones so far. `pictures` are the pictures of the document, and `sizeOf` returns a picture's own
+   * size.
    */
   milestones(pictures: readonly PictureElement[], sizeOf: (object: number) => ImageSize | undefined): Milestones {
     const {dclNs, loadNs} = this;

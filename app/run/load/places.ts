@@ -48,7 +48,7 @@ export function placesOf(options: PlacesOptions): (Places & {readonly places: re
   return {
     places,
     targetOf: object => target(origins.of[object] ?? 0, isApart(object) ? apart : usual) ?? {place: 0, host: ''},
-    // browsers open a connection even if nothing is requested there; such a connection is not modelled
+    // browsers also open connections to origins where they request nothing; such a connection is not modelled
     targetAt: (name, isAnonymous) => target(names.indexOf(name), isAnonymous ? apart : usual),
     dnsNs,
   };

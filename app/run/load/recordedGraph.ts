@@ -2,7 +2,7 @@ import type {RecordedBox, RecordedCause, RecordedRequest, Recording} from '../..
 
 export interface GraphOptions {
   readonly recording: Recording;
-  /** How many times the recorded time that the processor needs a load needs, from 0. */
+  /** The factor by which the times that scripts, style and layout took in the recording are multiplied, from 0. */
   readonly cpuFactor: number;
   /** Whether the HTML or a style sheet names the object, so that it is found without the recording. */
   readonly isNamed: (object: number) => boolean;
@@ -22,7 +22,7 @@ export type Happening =
  * The part of a load that follows a recording: what scripts request, and when they insert what. Sans-IO: tell it what
  * happens, and take what is due.
  *
- * Times that scripts, style and layout took are multiplied with `cpuFactor`; the waits of timers stay as they were.
+ * Times that scripts, style and layout took are multiplied by `cpuFactor`; the waits of timers stay as they were.
  */
 export class RecordedGraph {
   readonly #factor: number;
@@ -55,7 +55,7 @@ export class RecordedGraph {
     return this.#boxes.get(object);
   }
 
-  /** `endNs` is when a script that runs from `nowNs` ends. */
+  /** Handles what happens at `nowNs`. If a script runs, `endNs` is the time when it ends. */
   handle(happening: Happening, nowNs: number, endNs = nowNs): void {
     for (const key of keysOf(happening)) {
       const caused = this.#caused.get(key);
@@ -94,7 +94,9 @@ export class RecordedGraph {
     return this.#scheduled.some(({isTimer}) => !isTimer);
   }
 
-  /** The time when each insertion of the recording was made. Null if its cause has not happened. */
+  /**
+   * The time when this load made each insertion of the recording. Null if the cause of the insertion has not happened.
+   */
   get insertedNs(): readonly (number | null)[] {
     return this.#insertedNs;
   }
@@ -118,7 +120,7 @@ export interface Scheduled extends Pick<RecordedRequest, 'object' | 'type' | 'pr
 
 interface Caused {
   readonly requests: RecordedRequest[];
-  /** Numbers of insertions. */
+  /** Indexes of insertions in the recording. */
   readonly insertions: number[];
 }
 
@@ -128,8 +130,8 @@ function keyOf(cause: RecordedCause): string {
 }
 
 /**
- * The causes that happen. What HTML or a style sheet names, although our own reader does not find it there, is known when
- * all of it has come.
+ * Returns the keys of the causes that happen. The HTML or a style sheet may name objects that our own reader does not
+ * find there. The load finds these objects when all of the HTML or of the style sheet has arrived.
  */
 function keysOf(happening: Happening): readonly string[] {
   switch (happening.type) {

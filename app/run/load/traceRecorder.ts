@@ -203,8 +203,8 @@ export class TraceRecorder {
 }
 
 /**
- * The time at which the scripts of a recorded page have run and inserted everything, which can be after the last object.
- * 0 if the load followed no recording.
+ * Returns the time at which the scripts of a recorded page have run and inserted everything, which can be after the
+ * last object. 0 if the load followed no recording.
  */
 function lastOf(milestones: Milestones | undefined): number {
   const {insertedNs, dclNs, loadNs} = milestones ?? {};
