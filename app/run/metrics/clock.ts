@@ -39,9 +39,9 @@ export const HEADLINES: {readonly [C in Clock]: Headline} = {
 };
 
 /**
- * The clock of a scenario. A scenario that loads as the papers loaded is measured as they measured, from the first
- * request: its `discovery` is `complete`, and every pane has one of their transports, without TLS. All other scenarios
- * count from navigation, because T hides the set-up in which their transports differ.
+ * Returns the clock of a scenario. A scenario that loads as the papers loaded is measured as they measured, from the
+ * first request: its `discovery` is `complete`, and every pane has one of their transports, without TLS. All other
+ * scenarios count from navigation, because T hides the set-up in which their transports differ.
  */
 export function clockOf({discovery, panes}: Pick<Scenario, 'discovery' | 'panes'>): Clock {
   const isOfPapers = panes.every(pane => {

@@ -66,8 +66,8 @@ export interface PaneMetrics {
   /** Visual metrics. Present only if requested. */
   readonly visual?: Visual;
   /**
-   * How much of {@link PaneMetrics.finishMs} each cause has on the page's critical path (`app/run/why`). Causes
-   * without time are left out. Null if the load is incomplete. Present only if requested.
+   * How {@link PaneMetrics.finishMs} divides into causes, on the page's critical path (`app/run/why`). Causes without
+   * time are left out. Null if the load is incomplete. Present only if requested.
    */
   readonly causes?: readonly CauseTime[] | null;
 }

@@ -29,8 +29,9 @@ export function paneMetrics({scenario, pane, data}: PaneRun, trace?: Trace): Pan
 }
 
 /**
- * Computes the metrics of a captured load. NaN (null in JSON) marks unknown values: a capture without packets has none of
- * their metrics, and one side never sees which packets of the other side were lost.
+ * Computes the metrics of a captured load. NaN (null in JSON) marks unknown values: a capture without packets has no
+ * packet metrics, one side never sees which packets of the other side were lost, and waits at the client are known only
+ * if the client recorded the packets.
  */
 export function capturedMetrics(data: TraceData, seenAt: SeenAt): PaneMetrics {
   if (data.packets.sentNs.length === 0) return liveMetrics(data, false);

@@ -69,7 +69,7 @@ export function summarise(runs: readonly SeedRun[]): readonly PaneSummary[] {
   return (runs[0]?.panes ?? []).map(({pipeline}, pane) => {
     const all = runs.flatMap(({panes}) => panes[pane] ?? []);
     const complete = all.filter(isComplete);
-    // NaN marks unknown values of a live load.
+    // NaN marks unknown values of a live or captured load.
     const of = (pick: (one: PaneMetrics) => number | null): Estimate =>
       estimate(complete.map(one => pick(one)).map(value => (Number.isNaN(value) ? null : value)));
     return {

@@ -34,7 +34,7 @@ test('requests that the recording does not have do not count', () => {
 test('the sentence has the share once, or for each pane if they differ', () => {
   const told = (...panes: readonly ReturnType<typeof load>[]) =>
     recordedText(recordedShare(RECORDING, panes), ['a', 'b', 'c']);
-  const start = 'loaded of what Chrome/156 requested when it recorded the page: ';
+  const start = 'loaded share of the recording by Chrome/156: ';
   expect(told(load(0, 1, 3), load(0, 1, 3))).toBe(`${start}3 of 5 requests, 60 % of the bytes`);
   expect(told(load(0, 1, 3), load(0), load(0, 1, 3))).toBe(
     `${start}3 of 5 requests, 60 % of the bytes (a and c); 1 of 5 requests, 20 % of the bytes (b)`,

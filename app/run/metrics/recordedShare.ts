@@ -1,14 +1,14 @@
 import {joined} from '../../base/text.ts';
 import type {Recording} from '../../page/recording.ts';
 
-/** How much of what a browser requested for a page when it recorded the page is part of a load. */
+/** Which share of a page's recording the panes loaded. */
 export interface RecordedShare {
   /** Name and version of the browser that recorded the page. */
   readonly browser: string;
-  /** All its requests, and the bytes of their bodies. */
+  /** Number of requests that the browser made, and number of bytes in their bodies. */
   readonly requests: number;
   readonly bytes: number;
-  /** For each pane: those of these requests that the load made, and the bytes of their bodies. */
+  /** For each pane: how many of these requests the load made, too, and the number of bytes in their bodies. */
   readonly panes: readonly {readonly requests: number; readonly bytes: number}[];
 }
 
@@ -18,7 +18,7 @@ interface LoadedObject {
   readonly isRequested: boolean;
 }
 
-/** Compares loads with the page's recording. `panes` has the objects of each load by their numbers. */
+/** Compares loads with the page's recording. `panes` has the objects of each load, indexed by object number. */
 export function recordedShare(
   {browser, requests, all}: Recording,
   panes: readonly (readonly LoadedObject[])[],
@@ -33,7 +33,7 @@ export function recordedShare(
   };
 }
 
-/** Says it in a sentence. `names` are the names of the panes. */
+/** Describes the share in a sentence. `names` are the names of the panes. */
 export function recordedText({browser, requests, bytes, panes}: RecordedShare, names: readonly string[]): string {
   const groups = new Map<string, string[]>();
   for (const [pane, own] of panes.entries()) {
@@ -43,5 +43,5 @@ export function recordedText({browser, requests, bytes, panes}: RecordedShare, n
     groups.set(text, [...(groups.get(text) ?? []), names[pane] ?? '']);
   }
   const parts = [...groups].map(([text, who]) => (groups.size === 1 ? text : `${text} (${joined(who)})`));
-  return `loaded of what ${browser} requested when it recorded the page: ${parts.join('; ')}`;
+  return `loaded share of the recording by ${browser}: ${parts.join('; ')}`;
 }

@@ -4,8 +4,8 @@ import type {PaneMetrics} from './metrics.ts';
 import {type Quartiles, quartiles} from './quartiles.ts';
 
 /**
- * The values that are compared between seeds, by name. A value is null if the load never reached the state whose time
- * the metric is.
+ * The values that are compared between seeds, by name. A value is null if the load never reached the state on which the
+ * value depends.
  */
 export interface Figures {
   readonly [metric: string]: number | null;
@@ -44,7 +44,7 @@ export function timesOf({outcome, finishMs, pageTimeMs, pPageMs}: PaneMetrics, c
   return timesOn(clock, {finishMs, pageTimeMs, p25PageMs: pPageMs[25], p50PageMs: pPageMs[50], p75PageMs: pPageMs[75]});
 }
 
-/** The times of a complete load, in ms: {@link PaneMetrics}. */
+/** The times of a complete load, in ms. {@link PaneMetrics} explains them. */
 interface LoadTimes {
   readonly finishMs: number | null;
   readonly pageTimeMs: number | null;
@@ -86,9 +86,9 @@ export function figuresOf(runs: readonly SeenRun[]): readonly SeedFigures[] {
 
 /**
  * Finds the seed that is nearest to the medians of all values of all panes: the one with the smallest Σ ((value −
- * median) / (q3 − q1))². Only seeds that are complete and have all values in every pane are considered. Seeds
- * whose values all lie within the quartiles are preferred. Only if there are none, the other considered seeds are used.
- * If several seeds are equally near, the smallest number is chosen. Null if no seed is considered.
+ * median) / (q3 − q1))². Only seeds that are complete and have all values in every pane are considered. Seeds whose
+ * values all lie within the quartiles are preferred. If there are none, the other considered seeds are used. If several
+ * seeds are equally near, the smallest number is chosen. Null if no seed is considered.
  */
 export function findTypical(runs: readonly SeedFigures[]): Typical | null {
   const complete = runs.flatMap(({seed, panes}) => {
