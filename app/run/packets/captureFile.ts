@@ -1,7 +1,8 @@
 /**
  * Returns the packets of a capture file (pcapng) that this program has just made, in the order in which the file has
- * them. Each packet begins at its IP header and shares the file's memory. The window calls this function, too, which has
- * no native core. Files from elsewhere are read by `readCapture` of native/addon.
+ * them. Each packet begins at its IP header and shares the file's memory. The function does not need the native core,
+ * because the window, which has no native core, calls it, too. Files from elsewhere are read by `readCapture` of
+ * native/addon.
  */
 export function capturedPackets(file: Uint8Array): readonly Uint8Array[] {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);

@@ -24,7 +24,7 @@ export function decodePacket(packets: readonly Uint8Array[], at: number): readon
 
 interface Layer {
   readonly decode: (bytes: ByteReader) => Part;
-  /** Decodes the data that the transport header precedes. */
+  /** Decodes the data after the transport header. */
   readonly content: (flow: Flow) => readonly Part[];
 }
 

@@ -63,6 +63,6 @@ export function samePacket(
     data.packets.sentNs[packet] !== undefined &&
     data.packets.sentNs[packet] === old.packets.sentNs[packet] &&
     data.packets.endpoint[packet] === old.packets.endpoint[packet];
-  // A new object, because the contents of the packet may differ.
+  // The result is a new object, because the contents of the packet may differ.
   return isSame ? {pane, packet} : null;
 }

@@ -101,7 +101,7 @@ const LONG_TYPES = ['Initial', '0-RTT', 'Handshake', 'Retry'] as const;
 export const LONG_HEADER = 0x80;
 const FIXED_BIT = 0x40;
 /**
- * The length of all connection IDs in bytes. A short header does not state the length (RFC 9000 §17.3.1). The value is
+ * The length of each connection ID in bytes. A short header does not state the length (RFC 9000 §17.3.1). The value is
  * that of `quic/packet.rs`.
  */
 export const CONNECTION_ID_BYTES = 8;

@@ -174,7 +174,7 @@ type ReadParameter = (value: ByteReader, add: (name: string, text: string | numb
 
 interface Parameter {
   readonly name: string;
-  /** Decodes the parameter's value. Of the bytes that it does not read, only the count is shown. */
+  /** Decodes the parameter's value. For bytes that it does not read, only their number is shown. */
   readonly read?: ReadParameter;
 }
 

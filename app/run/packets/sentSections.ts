@@ -6,7 +6,7 @@ import {type FieldSection, sectionOf} from './fieldLines.ts';
 import {type H3Frame, isUnidirectional, readFrames, streamType} from './http3Frames.ts';
 import type {Unit} from './streamSlice.ts';
 
-/** The streams of one end, by their ids: all bytes that it has sent on them. */
+/** The bytes that one end has sent on each of its streams, by stream id. */
 export type WholeStreams = ReadonlyMap<number, Uint8Array>;
 
 /** An instruction of QPACK's encoder, with the offsets of its bytes in the encoder stream. */
