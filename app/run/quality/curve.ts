@@ -7,7 +7,7 @@ export type QualityCurve = readonly (readonly [bytes: number, quality: number])[
 
 /**
  * Returns the quality after this number of bytes: the quality of the longest measured prefix that has at most this
- * number. Bytes between two entries show nothing new.
+ * number of bytes. Bytes between two entries show nothing new.
  */
 export function qualityAt(curve: QualityCurve, bytes: number): number {
   let [low, high] = [0, curve.length];
