@@ -73,13 +73,13 @@ function addPart(
   for (let atMs = fromNs / 1e6; atMs < toMs; ) {
     const {bps, untilMs} = stepAt(trace, atMs + startMs);
     add(atMs * 1e6, bps);
-    // without a smallest step, rounding could stop the time
+    // without a smallest step, rounding could keep `atMs` from growing
     atMs = Math.max(untilMs - startMs, atMs + LEAST_STEP_MS);
   }
   if (endMs < toNs / 1e6) add(Math.max(endMs * 1e6, fromNs), path.rateBps[way]);
 }
 
-/** Returns the rate at a time of a trace that is repeated, and until when it lasts. */
+/** Returns the rate at a time of a repeated trace, and the time until which this rate lasts. */
 function stepAt(trace: LinkTrace, atMs: number): {readonly bps: number; readonly untilMs: number} {
   const period = periodMs(trace);
   const before = Math.floor(atMs / period) * period;
@@ -95,7 +95,10 @@ function stepAt(trace: LinkTrace, atMs: number): {readonly bps: number; readonly
   return {bps: (bytes * 8e3) / (end - bin), untilMs: before + end};
 }
 
-/** The intervals in which delivery opportunities are counted, in ms: a few packets at 1 Mbit/s. */
+/**
+ * The length of the intervals in which delivery opportunities are counted, in ms. At 1 Mbit/s, an interval has a few
+ * packets.
+ */
 const BIN_MS = 100;
-/** A nanosecond. */
+/** One nanosecond, in ms. */
 const LEAST_STEP_MS = 1e-6;

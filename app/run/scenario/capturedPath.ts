@@ -4,9 +4,9 @@ import {CAPTURE_KINDS, type CaptureKind, type LivePath} from '../../pipelines/se
 export const SEEN_AT = ['client', 'server', 'both'] as const;
 
 /**
- * Where packets were recorded. `both`: each packet at its sender, as this program's own captures have them. It decides
- * which times of a packet are known: a client does not see when the server sent a packet, and never sees a packet that
- * was lost before it.
+ * Where packets were recorded. `both`: each packet at its sender, as this program's own captures have them. The place
+ * decides which times of a packet are known. For example, a client does not see when the server sent a packet, and
+ * never sees a packet that was lost on the way to the client.
  */
 export type SeenAt = (typeof SEEN_AT)[number];
 

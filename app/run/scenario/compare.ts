@@ -62,7 +62,7 @@ export const COMPARED_TRANSPORTS: readonly ComparedTransport[] = [
   {
     name: 'catp',
     label: 'CATP',
-    about: 'the content-aware transport of Chen and Mohapatra, 2003',
+    about: 'the context-aware transport of Chen and Mohapatra, 2003',
     pane: {pipeline: 'catp'},
   },
 ];
@@ -75,13 +75,16 @@ export interface Comparison {
   readonly transports: readonly string[];
 }
 
-/** Today's web, and SCTP, on a path on which the difference can be seen. */
+/**
+ * The comparison that is chosen at first: the transports of today's web, and SCTP, on a path on which their differences
+ * can be seen.
+ */
 export const FIRST_COMPARISON: Comparison = {path: 'wifi-bad', transports: ['h1', 'h2', 'h3', 'sctp']};
 
 /** The smallest number of transports. A single one could not be compared. */
 const LEAST_COMPARED = 2;
 
-/** Why these transports cannot be compared; null if they can. */
+/** Says why these transports cannot be compared. Null if they can. */
 export function wrongNumber({transports}: Pick<Comparison, 'transports'>): string | null {
   const {length} = transports;
   if (length >= LEAST_COMPARED && length <= MOST_PANES) return null;
@@ -89,8 +92,8 @@ export function wrongNumber({transports}: Pick<Comparison, 'transports'>): strin
 }
 
 /**
- * The document of a scenario that compares transports. Its page is `page`, or that of the path's preset if `page` is
- * null. The panes have the order of {@link COMPARED_TRANSPORTS}.
+ * Returns the document of a scenario that compares transports. If `page` is null, the page is that of the path's
+ * preset. The panes have the order of {@link COMPARED_TRANSPORTS}.
  */
 export function compareDocument({path, transports}: Comparison, page: Json = null): {readonly [key: string]: Json} {
   const {scenario = {}} = findPreset(path) ?? {};

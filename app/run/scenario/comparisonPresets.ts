@@ -91,7 +91,9 @@ export const ONE_LOST_PACKET: Preset = {
   },
 };
 
-/** {@link ONE_LOST_PACKET} with two panes: the lost packet stops all pictures, or one. */
+/**
+ * {@link ONE_LOST_PACKET} with two panes. The lost packet stops all pictures over HTTP/2, and one picture over SCTP.
+ */
 export const ONE_LOST_PACKET_IN_SHORT: Json = {
   ...ONE_LOST_PACKET.scenario,
   panes: [

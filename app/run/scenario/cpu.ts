@@ -6,7 +6,7 @@ import {describedBy, fail, type Parser} from '../../base/schema.ts';
  */
 export type Cpu = 'recorded' | 'none' | number;
 
-/** How many times the recorded time the scripts take. */
+/** Returns the factor by which the recorded times of the scripts are multiplied. */
 export function cpuFactor(cpu: Cpu): number {
   if (cpu === 'recorded') return 1;
   return cpu === 'none' ? 0 : cpu;

@@ -14,7 +14,7 @@ import type {Traffic} from './traffic.ts';
 
 /**
  * Describes the path in one line for people: `1 Mbit/s, RTT 350 ms, 3 % of packets lost in both directions`, or the
- * address of a live server, or that the path is not known.
+ * address of a live server, or `the path of the recording (pcap)`.
  */
 export function describePath(path: PathSettings): string {
   return [linkText(path), ...sharersText(path)].join(', ');
@@ -37,7 +37,10 @@ function partsTexts(path: PathParts): readonly string[] {
   });
 }
 
-/** Says who shares the path: other traffic, and the other panes. Empty if nobody does, and for a path whose runs are not computed. */
+/**
+ * Says who shares the path: other traffic, and the other panes. Empty if nobody does, or if the runs of the path are
+ * not computed.
+ */
 function sharersText(path: PathSettings): readonly string[] {
   if (!isComputedPath(path)) return [];
   return [...besideText(path), ...(path.atOnce ? ['shared by all panes'] : [])];

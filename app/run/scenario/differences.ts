@@ -10,7 +10,7 @@ export type Setting = readonly [key: string, json: string];
 
 /** Returns the settings that turn `from` into `to`. */
 export function differences(from: Scenario, to: Scenario): readonly Setting[] {
-  // Settings of an emulated path and those of a live or captured one exclude each other.
+  // Settings of an emulated path and those of a live or captured one exclude each other, so the path is set as a whole.
   const isLive = !isComputedPath(from.path) || !isComputedPath(to.path);
   const [given, wanted] = [new Map(settingsOf(from, isLive)), settingsOf(to, isLive)];
   const differs = ([key, json]: Setting) => key !== TYPICAL && given.get(key) !== json;
@@ -33,7 +33,10 @@ export interface Start {
   readonly settings: readonly Setting[];
 }
 
-/** Returns several ways to write a scenario: the first one starts from the defaults, the others from each preset. */
+/**
+ * Returns several ways to write a scenario: the first one starts from the defaults, and each of the others starts from
+ * a preset.
+ */
 export function startsOf(scenario: Scenario): readonly [Start, ...Start[]] {
   const startOf = (preset: string | null, document: Json): Start => {
     const parsed = parseScenario(document);
@@ -44,14 +47,14 @@ export function startsOf(scenario: Scenario): readonly [Start, ...Start[]] {
 }
 
 /**
- * Returns each setting of the path, and each other key of the scenario as a whole. If `wholePath` is true, the path is
- * returned as a whole, too.
+ * Returns the settings of a scenario, one for each key. Instead of one setting for the path, there is one for each key
+ * of the path, unless `wholePath` is true.
  */
 function settingsOf(scenario: Scenario, wholePath: boolean): readonly Setting[] {
   return Object.entries(explicitDocument(scenario)).flatMap(([key, value]): Setting[] => {
     if (key !== 'path' || wholePath) return [[key, JSON.stringify(value)]];
     const given = new Map(Object.entries(value as {readonly [setting: string]: Json}));
-    // The order is that of a document, because setting `queuePackets` removes `queue`.
+    // Setting `queuePackets` removes `queue`, so `queue` must be set later. The order of a document ensures this.
     const all = [...new Set([...given.keys(), ...ABSENT.keys()])];
     return all.map(setting => [`path.${setting}`, JSON.stringify(given.get(setting) ?? ABSENT.get(setting))]);
   });

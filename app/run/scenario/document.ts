@@ -11,16 +11,16 @@ import type {Change, Scenario, Visit} from './scenario.ts';
 import {type TraceSettings, traceDocument} from './traceSettings.ts';
 
 /**
- * Returns a scenario as a document in which every setting is written out, except for models that are the plain ones.
- * Older programs can therefore read scenarios that do not need the models. `parseScenario` turns the document back into
- * an equal scenario.
+ * Returns a scenario as a document. Every setting is written out, except for those in {@link PLAIN} that have their
+ * default. So older programs, which do not know these settings, can read scenarios that do not use them.
+ * `parseScenario` turns the document back into an equal scenario.
  */
 export function scenarioDocument(scenario: Scenario): {readonly [key: string]: Json} {
   const written = Object.entries(explicitDocument(scenario));
   return Object.fromEntries(written.filter(([key, value]) => PLAIN[key] !== value));
 }
 
-/** The keys that {@link scenarioDocument} leaves out, with the values for which it does so. */
+/** The settings that {@link scenarioDocument} leaves out if they have these values, which are the defaults. */
 const PLAIN: {readonly [key: string]: Json} = {
   browser: 'plain',
   cpu: 'recorded',
@@ -94,7 +94,7 @@ export function paneDocument({captured: _, ...pane}: Pane): {readonly [key: stri
   return pane;
 }
 
-/** Returns a pane without its visit, if it is that of the scenario. */
+/** Returns a pane without its `visit`, if the scenario has the same `visit`. */
 function withoutVisit(pane: {readonly [key: string]: Json}, visit: Visit): {readonly [key: string]: Json} {
   return Object.fromEntries(Object.entries(pane).filter(([key, value]) => key !== 'visit' || value !== visit));
 }
@@ -113,7 +113,7 @@ function changeDocument(change: Change): Json {
   return {atMs: change.atMs, path};
 }
 
-/** Returns the keys `down` and `up` of a path or a change. They are absent without traces. */
+/** Returns the keys `down` and `up` of a path or a change. A direction without traces has no key. */
 function tracesDocument(path: Pick<PathChange, 'down' | 'up'>): {readonly [key: string]: Json} {
   const ways = (['down', 'up'] as const).map(way => {
     const traces = Object.entries(path[way] ?? {}) as [string, TraceSettings | null][];
@@ -122,7 +122,7 @@ function tracesDocument(path: Pick<PathChange, 'down' | 'up'>): {readonly [key: 
   return Object.fromEntries(ways.filter(([, traces]) => !isEmpty(traces)));
 }
 
-/** Returns the keys of the parts of links. Keys are absent without parts. */
+/** Returns the keys of the parts of links. A part that is absent has no key. */
 function partsDocument(path: PartChanges): {readonly [key: string]: Json} {
   const parts = PART_KEYS.map(key => {
     const ways = Object.entries(path[key] ?? {}) as [string, LinkParts[keyof LinkParts] | null][];

@@ -111,7 +111,7 @@ const LIMIT = {
   }),
   bytes: optional(integer(1, 1e12), undefined, {about: 'How many bytes the queue holds.'}),
   ms: optional(number(0.001, 3_600_000), undefined, {
-    about: 'How long the bytes of a full queue take at the rate of the link, or at the mean rate of its trace, in ms.',
+    about: 'The time in which the link sends a full queue at its rate, or at the mean rate of its trace, in ms.',
   }),
 };
 
@@ -121,24 +121,30 @@ const ECN = optional(boolean(), undefined, {
 });
 
 function target(ms: number): Field<number | undefined> {
-  return optional(shortMs, undefined, {about: 'How long packets shall wait at most, in ms.', default: ms});
+  return optional(shortMs, undefined, {
+    about: 'The longest time that packets should wait in the queue, in ms.',
+    default: ms,
+  });
 }
 
 const CODEL = {
   targetMs: target(5),
   intervalMs: optional(shortMs, undefined, {
-    about: 'For how long packets must wait longer than the target before the queue begins to drop, in ms.',
+    about: 'The queue begins to drop when packets have waited longer than the target for this time, in ms.',
     default: 100,
   }),
   ecn: ECN,
   markFromMs: optional(shortMs, undefined, {
     about:
-      'From which time in the queue on every packet of a transport that uses ECN is marked, in ms (the ce_threshold ' +
+      'A packet that has waited longer than this time is marked if its transport uses ECN, in ms (the ce_threshold ' +
       'of Linux). Without this key there is no such time.',
   }),
 };
 
-/** The settings of each discipline. To add one, add a line here, in `Queue`, and in native/netsim/src/link/queue. */
+/**
+ * The settings of each discipline. To add a discipline, add a line here, in `Queue`, and in
+ * native/netsim/src/link/queue.
+ */
 const OF_KIND: {readonly [K in Queue['kind']]: Readonly<Record<string, Field<unknown>>>} = {
   droptail: {},
   codel: CODEL,
@@ -164,7 +170,7 @@ const OF_KIND: {readonly [K in Queue['kind']]: Readonly<Record<string, Field<unk
   dualpi2: {
     targetMs: target(15),
     stepMs: optional(shortMs, undefined, {
-      about: 'From which time in the queue on every L4S packet is marked, in ms.',
+      about: 'An L4S packet that has waited longer than this time is marked, in ms.',
       default: 1,
     }),
     ecn: ECN,
@@ -230,7 +236,7 @@ const reorder = numberOr(
     rate: required(share, {about: 'The share of packets that arrive without any delay, and so overtake others.'}),
     correlation: CORRELATION,
     gap: optional(integer(1, 1_000_000), 1, {
-      about: 'Only every packet of this number can overtake, counted from the last one that did, as in netem.',
+      about: 'The smallest distance between two packets that overtake, in packets, as in netem.',
       default: 1,
     }),
   }),

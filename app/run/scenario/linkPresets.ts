@@ -9,7 +9,7 @@ const PANES = [
   {pipeline: 'h3', profile: 'modern', scheduler: 'first-come'},
 ] as const;
 
-/** 128 KB are a second at this rate. */
+/** At the rate of 1 Mbit/s up, 128 KB take about one second. */
 const UPLOAD_PATH = {
   rateBps: {down: 20_000_000, up: 1_000_000},
   rttMs: 30,
@@ -17,8 +17,8 @@ const UPLOAD_PATH = {
 } as const;
 
 const UPLOAD_SOURCE =
-  'Gettys and Nichols, Bufferbloat: Dark Buffers in the Internet, 2012, describe it. The rates of an access line, its ' +
-  'RTT, a buffer of 128 KB in the modem (one second), and an upload that began 20 s before are our choice.';
+  'Gettys and Nichols, Bufferbloat: Dark Buffers in the Internet, 2012, describe the problem. The rates of an access ' +
+  'line, its RTT, a buffer of 128 KB in the modem (one second), and an upload that began 20 s before are our choice.';
 
 /** Presets whose links have queues with a discipline, other traffic, or traces. */
 export const LINK_PRESETS: readonly Preset[] = [

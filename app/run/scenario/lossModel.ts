@@ -136,9 +136,8 @@ function placed<T extends object>({at, ...loss}: T & {readonly at: (typeof LOSS_
 }
 
 /**
- * Returns the long-run loss rate of the packets to which the model applies, 0–1. The chain is in the bad state for p /
- * (p + r) of the time (Hasslinger and Hohlfeld 2008). A chain that never changes its state stays in the good state,
- * where it starts.
+ * Returns the long-run loss rate of the packets to which the model applies, 0–1. The model is in the bad state for p /
+ * (p + r) of the packets (Hasslinger and Hohlfeld 2008). It starts in the good state, and stays there if p is 0.
  */
 export function meanLossRate({p, r, h, k}: Extract<Loss, {model: 'gilbert-elliott'}>): number {
   const bad = p === 0 ? 0 : p / (p + r);

@@ -155,7 +155,7 @@ function fieldsOf(target: Json | undefined, key: string): {readonly [key: string
 }
 
 /**
- * Some objects have a short form, which is a number. For each key of such an object: the key whose value the number is.
+ * Some objects have a short form, which is a number. Maps each key of such an object to the key that gets the number.
  * For example, a loss of 0.1 has the `rate` 0.1.
  */
 const SHORT_FORMS: {readonly [key: string]: string} = {

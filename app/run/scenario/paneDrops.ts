@@ -88,8 +88,8 @@ export function ownDropsText(panes: readonly Pane[], names: readonly string[]): 
 }
 
 /**
- * The problem of a scenario for which advice is asked, if a pane drops packets. Advice compares settings that all have
- * the same losses. Undefined if no pane drops any packets.
+ * Says why no advice can be given for a scenario in which a pane drops packets: advice compares settings that all have
+ * the same losses. Undefined if no pane drops packets.
  */
 export function ownDropsProblem({panes}: {readonly panes: readonly Pane[]}): string | undefined {
   const pane = panes.findIndex(({drop}) => drop !== undefined);

@@ -1,7 +1,9 @@
 import {type Loss, neverLoses} from './lossModel.ts';
 import type {Scenario} from './scenario.ts';
 
-/** The losses of the path and of its changes, in both directions. Those that never lose a packet are left out. */
+/**
+ * Returns the losses of the path and of its changes, in both directions. Losses that never lose a packet are left out.
+ */
 export function pathLosses({path, changes}: Pick<Scenario, 'path' | 'changes'>): readonly Loss[] {
   return [path.loss, ...changes.map(change => change.path.loss)]
     .flatMap(({down, up}) => [down, up])

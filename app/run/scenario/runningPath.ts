@@ -132,7 +132,7 @@ export function requestedChange(json: unknown, inForce: PathSettings): Requested
       const parsed = pathChange(value, path, problems);
       if (parsed === INVALID) return INVALID;
       const {noticeMs} = parsed.handover ?? {};
-      // real clients need the time that they need
+      // a real client has its own time to notice that a connection is dead
       if (noticeMs) return fail(problems, 'handover.noticeMs', noticeMs, 'absent, because a path cannot set it');
       return completeChange(parsed, inForce.loss, 'loss', problems);
     },
@@ -194,8 +194,8 @@ const laterTraffic = (value: unknown, _: string, problems: Problem[]): readonly 
 };
 
 /**
- * The largest rate of a path with other traffic. The slowest kind of traffic, BBR on a path with losses and an RTT of
- * 350 ms, needs half a second of processor time for each second at this rate.
+ * The largest rate of a path with other traffic. The kind of traffic that is slowest to compute is BBR on a path with
+ * losses and an RTT of 350 ms. At this rate, it needs half a second of processor time for each second.
  */
 const MOST_BPS = 500e6;
 const MOST_PACKETS_PER_SECOND = 50_000;

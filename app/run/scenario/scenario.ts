@@ -69,7 +69,7 @@ export interface Scenario {
   readonly discovery: Discovery;
   /** The browser: what is requested when, and with which priority. A pane may have another one. */
   readonly browser: BrowserName;
-  /** How long the scripts of a page take that was recorded in a browser. */
+  /** How long the scripts of a recorded page take. */
   readonly cpu: Cpu;
   /** The time that a client needs to look up a host name for the first time. */
   readonly dnsMs: number;
@@ -171,9 +171,9 @@ const scenarioSettings = file('a scenario', {
   }),
   cpu: optional(cpuSetting, 'recorded' as const, {
     about:
-      'For pages that a browser has recorded (interleave fetch --with-browser), unless the browser is plain: how long ' +
-      'scripts, style and layout take. With "recorded" they take as long as in the recording, with "none" no time, and ' +
-      'with a number this many times as long as in the recording.',
+      'How long scripts, style and layout take on a page that a browser has recorded (interleave fetch ' +
+      '--with-browser). With "recorded", they take as long as in the recording. With "none", they take no time. A ' +
+      'number multiplies the times of the recording. With the browser "plain", this key has no effect.',
     default: 'recorded',
   }),
   dnsMs: optional(number(0, 60_000), 0, {
@@ -184,9 +184,9 @@ const scenarioSettings = file('a scenario', {
   }),
   certificate: optional(oneOf(CERTIFICATES), 'host' as const, {
     about:
-      'For pages with several origins, unless the browser is plain: which hosts one server with one certificate stands ' +
-      'for. With "host" each host has its own. With "site" it stands for all hosts with the same last two labels, with ' +
-      '"page" for all hosts of the page. Over HTTP/2 and HTTP/3, hosts of one certificate share a connection.',
+      'Which hosts of the page share a server and its certificate. With "host", each host has its own. With "site", ' +
+      'hosts with the same last two labels share one. With "page", all hosts share one. Over HTTP/2 and HTTP/3, hosts ' +
+      'that share a certificate also share a connection. With the browser "plain", this key has no effect.',
     default: 'host',
   }),
   server: optional(serverName, 'plain' as const, {
@@ -248,7 +248,10 @@ export function parseScenario(json: unknown): ParsedScenario {
   return {ok: false, problems};
 }
 
-/** Returns the panes of a scenario. Those of a captured path say so, because their settings mean nothing. */
+/**
+ * Returns the panes of a scenario. Panes of a captured path are marked as captured, because their settings mean
+ * nothing.
+ */
 function panesOn({path: {captured}, panes}: Pick<Scenario, 'path' | 'panes'>): readonly Pane[] {
   return captured === undefined ? panes : panes.map(pane => ({...pane, captured}));
 }
@@ -289,7 +292,10 @@ function visitOf({pipeline}: {readonly pipeline?: unknown}, ofAll: unknown): {re
   return findPipeline(pipeline)?.settings['visit'] === undefined ? {} : {visit: ofAll};
 }
 
-/** Like {@link parseScenario}, for runs that are loaded, computed or live. A captured path is reported as a problem. */
+/**
+ * Like {@link parseScenario}, for runs that are loaded, which means computed or live. A captured path is reported as a
+ * problem.
+ */
 export function parseLoadable(json: unknown): ParsedScenario {
   const parsed = parseScenario(json);
   const captured = parsed.ok ? parsed.scenario.path.captured : undefined;
@@ -476,7 +482,9 @@ function inOrder<C extends {readonly atMs: number}>(changes: readonly C[]): read
   return [...changes.entries()].sort(([, a], [, b]) => a.atMs - b.atMs);
 }
 
-/** Returns a scenario with the same pipelines that can be loaded: a captured path becomes the default one. */
+/**
+ * Returns a scenario that has the same pipelines and can be loaded. A captured path is replaced by the default path.
+ */
 export function withoutCapture(scenario: Scenario): Scenario {
   if (scenario.path.captured === undefined) return scenario;
   return {...scenario, path: DEFAULT_PATH, panes: scenario.panes.map(({captured: _, ...pane}) => pane)};
@@ -493,8 +501,8 @@ export function isShared({path, panes}: Pick<Scenario, 'path' | 'panes'>): boole
 }
 
 /**
- * The problem of a scenario for which advice is asked, if its panes share the path. Advice tries each setting on a path
- * of its own. Undefined if the panes do not share the path.
+ * Says why no advice can be given for a scenario whose panes share the path: advice tries each setting on a path of its
+ * own. Undefined if the panes do not share the path.
  */
 export function sharedPathProblem({path}: Pick<Scenario, 'path'>): string | undefined {
   if (path.atOnce !== true) return undefined;

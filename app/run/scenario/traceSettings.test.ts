@@ -41,7 +41,7 @@ describe('path.down.trace', () => {
     expect(problem('mine.csv')).toContain('for a file, write {"file": "NAME"}');
     expect(problem('lte-driving', 'delayTrace')).toContain('must be "starlink"');
     expect(problem({name: 'nothing'})).toContain('path.down.trace.name is "nothing"');
-    expect(problem({file: 'mine.csv'})).toContain('is read where a scenario is opened as a file');
+    expect(problem({file: 'mine.csv'})).toContain('are read if the scenario is opened as a file');
     expect(problem({name: 'x', packed: 'damaged'})).toContain('path.down.trace.packed is "damaged"');
     expect(problem({name: 'x', packed: PACKED, startMs: 500})).toContain('must be less than 500');
     expect(problem({name: 'starlink', startMs: 'soon'})).toContain('must be "random", or a time');

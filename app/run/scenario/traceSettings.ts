@@ -61,8 +61,8 @@ const OF_ANY_TRACE = {
   }),
   repeats: optional(boolean(), true, {
     about:
-      'Whether the trace starts again after its end. If not, the rate is path.rateBps after its end (for a trace of ' +
-      'the delay: path.rttMs holds).',
+      'Whether the trace starts again after its end. If not, path.rateBps holds after its end, or path.rttMs after ' +
+      'the end of a trace of the delay.',
     default: true,
   }),
 };
@@ -126,8 +126,8 @@ export function traceSettings(of: TraceOf): Parser<TraceSettings | null> {
 const DEFAULTS = {startMs: 0, repeats: true} as const;
 
 const FILES_ARE_READ =
-  'the name of a shipped trace, or a trace that was read. A trace in a file is read where a scenario is opened as a ' +
-  'file, by the command line and by scripts';
+  'the name of a shipped trace, or a trace that was read from its file. Such files are read if the scenario is opened ' +
+  'as a file, and by the command line and scripts';
 
 function isShipped(name: string, of: TraceOf, path: string, problems: Problem[]): boolean {
   const names = shippedNames(of);

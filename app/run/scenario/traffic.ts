@@ -65,11 +65,11 @@ const COMMON = {
   startMs: optional(time, 0, {
     about:
       'When it starts, in ms after the start of the run. The seed adds up to 100 ms. With a negative time it is on the ' +
-      'path before the load begins: at -5000 it has reached its steady state.',
+      'path before the load begins. For example, -5000 gives it about 5 s to reach a steady state.',
     default: 0,
   }),
   endMs: optional(orNull(time), null, {
-    about: 'From when on it sends no new data, in ms after the start of the run. null means that it never ends.',
+    about: 'The time from which it sends no new data, in ms after the start of the run. null means that it never ends.',
     default: null,
   }),
 };
