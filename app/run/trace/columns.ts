@@ -11,8 +11,8 @@ export interface PacketColumns {
   bytes: Uint32Array;
   sentNs: Float64Array;
   /**
-   * The time when the packet left the queue of the link: its serialisation ended, or the queue dropped it after it had
-   * accepted it. NaN if neither happened, and in live loads.
+   * The time when the packet left the queue of the link: its serialisation ended, or the queue dropped it although it
+   * had accepted it before. NaN if neither happened, and in live loads.
    */
   leftNs: Float64Array;
   /** See {@link FATE}. */

@@ -38,7 +38,7 @@ export function panesOfFiles(files: readonly TraceFile[]): FilePanes {
   return panesOfAll(files.map(({name, bytes}) => ({name, read: () => decodeRun(bytes)})));
 }
 
-/** Like {@link panesOfFiles}, for runs that are in memory. Each has the name that a file with it would have. */
+/** Like {@link panesOfFiles}, for runs that are in memory. Each run has the name that its file would have. */
 export function panesOfRuns(runs: readonly {readonly name: string; readonly run: Run}[]): FilePanes {
   return panesOfAll(runs.map(({name, run}) => ({name, read: () => ({ok: true, run})})));
 }

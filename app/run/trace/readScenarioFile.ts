@@ -3,8 +3,8 @@ import {readBytes} from '../scenario/readScenario.ts';
 import {decodeRun, isRunFile} from './runFile.ts';
 
 /**
- * Whether a trace file holds a run that no scenario can reproduce: a live or captured run, or panes of several runs. False if the
- * bytes are not a valid trace file.
+ * Whether a trace file holds a run that no scenario can reproduce: a live or captured run, or panes of several runs.
+ * False if the bytes are no valid trace file.
  */
 export function hasNoScenario(bytes: Uint8Array): boolean {
   if (!isRunFile(bytes)) return false;

@@ -10,8 +10,8 @@ import {SERVERS} from '../../servers/list.ts';
 import type {TraceData} from './traceData.ts';
 
 // The format of a trace file, little-endian. Its version is 4, or 5 if its panes belong to several runs. (Version 1 had
-// failures as text and no checksum; 2 had one connection for each pane; 3 had no fired timers, and deliveries in order
-// only.)
+// failures as text and no checksum; 2 had one connection for each pane; 3 did not count timeouts, and had deliveries
+// in order only.)
 //   8 bytes   magic "ILTRACE\n"
 //   4 bytes   version
 //   4 bytes   length of the header, bytes

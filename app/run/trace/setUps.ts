@@ -14,8 +14,8 @@ export interface SetUp {
 }
 
 /**
- * Returns a function from an object to the set-up of its connection. The function returns undefined if the object was
- * not the first that was requested on the connection, or if the connection has no set-up or did not complete it. If
+ * Returns a function that takes an object and returns the set-up of its connection. It returns undefined if the object
+ * was not the first that was requested on the connection, or if the connection has no set-up or did not complete it. If
  * there is only one connection, the trace contains the end of its set-up. All other times are determined from the
  * packets.
  */
@@ -40,13 +40,13 @@ export function setUpsOf(trace: Trace, {hasTls}: {readonly hasTls: boolean}): (o
 /** When a client began its handshakes, in ns. */
 export interface SetUpStart {
   readonly fromNs: number;
-  /** {@link SetUp.tlsNs} if the connection uses TLS. Undefined if the transport never was connected. */
+  /** The time {@link SetUp.tlsNs} of a connection that uses TLS. Undefined if the transport was never connected. */
   readonly tlsNs: number | undefined;
 }
 
 /**
- * Returns when a client began its transport's handshake and that of TLS, if it uses TLS. Undefined if its connection has
- * no set-up, as with bare datagrams.
+ * Returns when a client began its transport's handshake and, if it uses TLS, the TLS handshake. Undefined if its
+ * connection has no set-up, as with bare datagrams.
  */
 export function setUpStart(trace: Trace, client: number, {hasTls}: {readonly hasTls: boolean}): SetUpStart | undefined {
   const {packets} = trace.data;
@@ -79,7 +79,7 @@ function connectedNs(trace: Trace, client: number): number | undefined {
   return row === undefined ? undefined : sentNs[row];
 }
 
-/** Returns the row of the first packet of an endpoint that is wanted. */
+/** Returns the row of the first packet of an endpoint for which `isWanted` is true. */
 function findSent({data}: Trace, endpoint: number, isWanted: (row: number) => boolean): number | undefined {
   const {endpoint: senders} = data.packets;
   for (let row = senders.indexOf(endpoint); row >= 0; row = senders.indexOf(endpoint, row + 1))

@@ -119,7 +119,7 @@ export interface ObjectTrace {
   /** Index of the connection in the trace's list. Null if the object was not requested. */
   readonly connection: number | null;
   /**
-   * Number of the stream on that connection: the HTTP/2 stream with HTTP/2, the transport's stream otherwise. Null if
+   * Number of the stream on the connection: the HTTP/2 stream with HTTP/2, the transport's stream otherwise. Null if
    * the object was not requested.
    */
   readonly stream: number | null;
