@@ -7,7 +7,7 @@ export interface CauseKind<N extends string = string> {
   readonly name: N;
   /** The name in the window, in figures and in tables. */
   readonly label: string;
-  /** The words that a sentence of a comparison uses: `5.2 s fewer {of}`. */
+  /** The words that a sentence of a comparison uses: `5.20 s less {of}`. */
   readonly of: string;
   /** A description of the time that has this cause. */
   readonly about: string;

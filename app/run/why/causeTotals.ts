@@ -39,9 +39,9 @@ export interface WhySide {
 }
 
 /**
- * Returns the sentence that explains the difference of two times: `HTTP/3 is 4.1 s ahead: 5.2 s less behind lost packets
- * of other objects, and 1.1 s more for the set-up of connections.` It names the largest differences, at most three, and
- * none that is smaller than a tenth of the largest one.
+ * Returns the sentence that explains the difference of two times: `HTTP/3 is 4.10 s ahead of HTTP/2: 5.20 s less behind
+ * lost packets of other objects and 1.10 s more for the set-up of connections.` It names the largest differences, at
+ * most three, and none that is smaller than a tenth of the largest one.
  */
 export function whySentence(one: WhySide, other: WhySide): string {
   const [first, second] = sumNs(one.totals) <= sumNs(other.totals) ? [one, other] : [other, one];

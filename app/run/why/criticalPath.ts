@@ -59,8 +59,8 @@ export interface WhyOptions {
    */
   readonly seenAt: SeenAt | null;
   /**
-   * Whether the load has the times at which the browser found objects. Of captures, only HAR has them. Packets show them
-   * for objects that waited for a connection.
+   * Whether the load has the times at which the browser found objects. Among captures, only HAR has them. Packets show
+   * them only for objects that waited for a connection.
    */
   readonly isFindingSeen: boolean;
   /** Whether the load has all paints. A captured load has only those that its file shows. */
@@ -160,7 +160,10 @@ class Walk {
     return this.#options.seenAt !== null;
   }
 
-  /** Walks back to the time when the object became known. Returns the bytes that named it, or null for the first object. */
+  /**
+   * Walks back to the time when the object became known. Returns the bytes that named the object. Null for the first
+   * object.
+   */
   passObject({object, bytes, atNs}: PathTarget): PathTarget | null {
     const {requestNs = null} = this.#trace.objects[object] ?? {};
     if (requestNs === null) return null;
@@ -188,9 +191,10 @@ class Walk {
   }
 
   /**
-   * Walks back over time in which packets do not show what the browser did, after it had the bytes that named an object
-   * at `readNs`. If no file of a script was requested, the browser only had to read the bytes. Its next request ends
-   * this, unless it came too late for that: then it waited for something else.
+   * Walks back over time in which packets do not show what the browser did. It had the bytes that named an object at
+   * `readNs`. Nothing is marked if the load has files of scripts. Otherwise the browser only had to read the bytes, and
+   * its next request shows when it had read them. The time after this request is unknown. If the request came too late
+   * for mere reading, the browser waited for something else, and all of the time is unknown.
    */
   #passUnseenFinding(object: number, readNs: number): void {
     if (this.#options.isFindingSeen || readNs >= this.#atNs || hasScripts(this.#trace)) return;
@@ -220,7 +224,7 @@ class Walk {
     return connections.findIndex(({client, server}) => client === endpoint || server === endpoint);
   }
 
-  /** What was sent of an object on the connection of the needed bytes. */
+  /** Returns what was sent of an object on the connection of the needed bytes. */
   #sent(direction: keyof typeof DIRECTION, object: number): SentObject {
     const sent = sentOf(this.#trace, direction, object);
     if (this.#options.handOversNs.length === 0) return sent;
@@ -452,7 +456,9 @@ class Walk {
     return firstNs !== null && this.#atNs <= firstNs;
   }
 
-  /** Returns when the first packet of a response was sent. Null for requests, and if no packet has any of it. */
+  /**
+   * Returns when the first packet of a response was sent. Null for requests, and if no packet has data of the response.
+   */
   #firstSentNs({object, direction}: Place): number | null {
     if (direction !== 'down') return null;
     return this.#sent(direction, object).ranges[0]?.sentNs ?? null;
@@ -474,8 +480,8 @@ class Walk {
   }
 
   /**
-   * Returns the lost packet for which data waited until `untilNs`. The packet that arrived at this time repeats its
-   * data. If several copies were lost, the first one counts. Null if there is no such lost packet.
+   * Returns the lost packet for which data waited until `untilNs`. The data of the lost packet arrived at this time, in
+   * another packet. If several copies were lost, the first one counts. Null if there is no such lost packet.
    */
   #blocker(direction: keyof typeof DIRECTION, {packet}: SentRange, untilNs: number): number | null {
     const {packets} = this.#trace.data;
@@ -487,7 +493,10 @@ class Walk {
     return lost ?? null;
   }
 
-  /** Walks back from the request to the time when the browser could have sent it. Returns what named the object. */
+  /**
+   * Walks back from the request to the time when the browser could have sent it. Returns the bytes that named the
+   * object.
+   */
   #passWait(object: number, requestNs: number): PathTarget | null {
     const place = {object, direction: null};
     const parent = this.#parent(object, requestNs);
@@ -505,8 +514,8 @@ class Walk {
   }
 
   /**
-   * Whether a request went at once when the response before it on the same stream of its connection had ended, and the
-   * load does not show how long it had waited.
+   * Whether a request may have waited for its connection although the load does not show this: the browser seems to
+   * have found the object when it sent the request, but the response before it on the same stream had just ended.
    */
   #isAfterResponse(object: number, requestNs: number): boolean {
     const {objects} = this.#trace;
@@ -719,8 +728,8 @@ function setUpOf(
 }
 
 /**
- * How long a browser reads bytes at most before it requests the first object that they name, if no script runs. In our
- * captures of Chromium it took 8 to 18 ms.
+ * The longest time for which a browser reads bytes before it requests the first object that they name, if no script
+ * runs. In our captures of Chromium it took 8 to 18 ms.
  */
 const LONGEST_READ_NS = 20e6;
 

@@ -15,8 +15,8 @@ import type {PathSpan} from './criticalPath.ts';
 import {objectsOnPath, type Path} from './loadPaths.ts';
 
 /**
- * A way to take causes away. A load of `scenario` shows what this saves. `attributedNs` is what the causes have on the
- * critical path.
+ * A change that takes causes away. A load of `scenario` shows how much time this saves. `attributedNs` is the time that
+ * it should save according to the critical path.
  */
 export interface Intervention {
   readonly name: InterventionName;
@@ -60,8 +60,8 @@ export type InterventionName =
 
 /**
  * Returns the interventions for a pane's critical path, in the order of causes. Empty for panes that share their path,
- * because the other panes would change, too, and for loads that were not computed. Two causes have no intervention,
- * because nothing can take them away: propagation, and the link's time for the object's own bytes.
+ * because the other panes would change, too, and for loads that were not computed. Some causes have no intervention.
+ * For example, nothing can take away propagation and the link's time for the object's own bytes.
  */
 export function interventionsOf(scenario: Scenario, pane: number, trace: Trace, path: Path): readonly Intervention[] {
   const settings = scenario.panes[pane];
@@ -135,7 +135,7 @@ export function interventionsOf(scenario: Scenario, pane: number, trace: Trace, 
   ];
 }
 
-/** The handshake of the transport takes no time, and loses no packets. */
+/** Assumes that the handshake of the transport takes no time, and loses no packets. */
 function freeSetUp(scenario: Scenario, trace: Trace, path: Path): readonly Intervention[] {
   const {kind} = trace.data.packets;
   const isOfSetUp = ({cause, packet}: PathSpan): boolean =>
@@ -146,7 +146,7 @@ function freeSetUp(scenario: Scenario, trace: Trace, path: Path): readonly Inter
   return [{name: 'set-up', label, ...share, scenario, assumption: 'free-set-up'}];
 }
 
-/** The windows do not limit the load, and the send buffer does not, either. */
+/** Assumes that neither the windows nor the send buffer limit the load. */
 function unlimitedWindow(scenario: Scenario, isQuic: boolean, share: Share): readonly Intervention[] {
   if (share.attributedNs === 0) return [];
   const found = {name: 'window', label: 'the first window has 1000 packets', ...share} as const;
@@ -160,8 +160,8 @@ function unlimitedWindow(scenario: Scenario, isQuic: boolean, share: Share): rea
 }
 
 /**
- * The time in which the server waited for room in a small send buffer before a response. While the buffer has no room for
- * a response, the server seems to think. The time that it really thinks does not count.
+ * Returns the time in which the server waited for room in a small send buffer before a response. While the buffer has
+ * no room for a response, the server seems to think. The time that it really thinks does not count.
  */
 function bufferWaits(scenario: Scenario, path: Path): Share {
   const thinkNs = scenario.serverThinkMs * 1e6;
@@ -173,10 +173,10 @@ function bufferWaits(scenario: Scenario, path: Path): Share {
 }
 
 /**
- * The time that the lost packets with a fate ({@link FATE}) cost. The time until they were repaired counts in full. Two
- * kinds of time are due to all lost packets: the time of the causes `reduced`, in which losses had made the window
- * smaller, and waits for which no packet is known. This time counts in proportion to the share of these packets among
- * all lost packets.
+ * Returns the time that the lost packets with a fate ({@link FATE}) cost. The time until they were repaired counts in
+ * full. Two kinds of time are due to all lost packets: the time of the causes `reduced`, in which losses had made the
+ * window smaller, and waits for which no packet is known. This time is multiplied by the share of the packets with this
+ * fate among all lost packets.
  */
 function timeOfFate(trace: Trace, path: Path, wanted: number, reduced: readonly CauseName[]): Share {
   const {fate} = trace.data.packets;
@@ -196,7 +196,7 @@ type Share = Pick<Intervention, 'causes' | 'attributedNs'>;
 
 const NO_TIME: Share = {causes: [], attributedNs: 0};
 
-/** The time of some spans of a path, and their causes. */
+/** Returns the time of some spans of a path, and their causes. */
 function shareOf(path: Path, isCounted: (span: PathSpan) => boolean): Share {
   const counted = path.filter(isCounted);
   const attributedNs = counted.reduce((sum, {fromNs, untilNs}) => sum + untilNs - fromNs, 0);
@@ -229,14 +229,20 @@ function changedScenario(scenario: Scenario, keys: readonly KeyValue[]): Scenari
   return parsed.scenario;
 }
 
-/** All objects that the path does not go through have no bytes, as if the objects on the path always came first. */
+/**
+ * Assumes that all objects that the path does not go through have no bytes, as if the objects on the path always came
+ * first.
+ */
 function objectsFirst(scenario: Scenario, path: Path, share: Share): readonly Intervention[] {
   if (share.attributedNs === 0) return [];
   const label = 'the objects of the path come before all others';
   return [{name: 'objects-first', label, ...share, scenario, onlyObjects: objectsOnPath(path)}];
 }
 
-/** The lost packet with the most time on the path arrives. Only packets that the path or the pane lost can arrive. */
+/**
+ * Assumes that the lost packet with the most time on the path arrives. Only packets that the path or the pane lost can
+ * arrive.
+ */
 function lostPacket(scenario: Scenario, trace: Trace, path: Path): readonly Intervention[] {
   const waits = new Map<number, number>();
   for (const {packet, fromNs, untilNs} of path) {

@@ -52,7 +52,10 @@ const repairsOf = cachedByTrace((trace: Trace): readonly Repair[] => {
   );
 });
 
-/** Returns the first later packet with the first byte of a chunk that is not known to be lost. Undefined if none is. */
+/**
+ * Returns the first later packet that has the first byte of a chunk and is not known to be lost. Undefined if there is
+ * none.
+ */
 function firstKept({data}: Trace, chunk: number): number | undefined {
   const {packets, chunks} = data;
   for (const row of copiesOf(data, chunk, chunk + 1)) {

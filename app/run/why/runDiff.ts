@@ -23,7 +23,7 @@ export interface TimeDiff {
   readonly causes: readonly CauseTotal[];
 }
 
-/** An object that at least one of the loads has. Its address, as the page writes it, aligns the loads. */
+/** An object that at least one of the loads has. It is found in both loads by its address, as the page writes it. */
 export interface ObjectDiff extends TimeDiff {
   readonly url: string;
   /** Whether each load has the object in its page. */
@@ -33,7 +33,7 @@ export interface ObjectDiff extends TimeDiff {
 export interface RunDiff {
   /** The time until the last object was complete. */
   readonly page: TimeDiff;
-  /** Why a load has no such time. Null if it has. */
+  /** For each load, the reason why it has no such time. Null if it has one. */
   readonly reasons: readonly [string | null, string | null];
   /** The objects of the first load in their order, then those that only the second load has. */
   readonly objects: readonly ObjectDiff[];
@@ -59,7 +59,7 @@ export function diffRuns(first: DiffSide, second: DiffSide): RunDiff {
   };
 }
 
-/** The objects with a known difference, those that differ most first. */
+/** Returns the objects with a known difference. Those that differ most come first. */
 export function byDifference(objects: readonly ObjectDiff[]): readonly (ObjectDiff & {readonly moreNs: number})[] {
   return objects
     .flatMap(each => (each.moreNs === null ? [] : [{...each, moreNs: each.moreNs}]))

@@ -43,7 +43,7 @@ export function momentNs(trace: Trace, metric: WhyMetric, seen: SeenPaints): num
   return found.ok ? (found.target.shownNs ?? found.target.atNs) : null;
 }
 
-/** The object that was complete last. */
+/** Returns the object that was complete last. */
 function finishTarget(trace: Trace): FoundTarget {
   const {outcome, reason} = trace.data;
   if (outcome !== 'complete') return absent(reason === null ? `the load is ${outcome}` : `${outcome}: ${reason}`);
@@ -51,7 +51,8 @@ function finishTarget(trace: Trace): FoundTarget {
 }
 
 /**
- * The picture that became recognisable last, or the style sheet that held back the first paint, if that took longer.
+ * Returns the picture that became recognisable last, or the style sheet that held back the first paint, if that took
+ * longer.
  */
 function recognisableTarget(trace: Trace, {quality, thresholds}: Eye): FoundTarget {
   const paintNs = paintedFromNs(trace, quality);
@@ -73,8 +74,8 @@ function recognisableTarget(trace: Trace, {quality, thresholds}: Eye): FoundTarg
 }
 
 /**
- * What completed last before the largest element was painted: the element's picture, or a style sheet or script that
- * held back the paint. For a text it may be the document.
+ * Returns what completed last before the largest element was painted: the element's picture, or a style sheet or script
+ * that held back the paint. For a text it may be the document.
  */
 function lcpTarget(trace: Trace, {isPaintSeen}: SeenPaints): FoundTarget {
   const {milestones} = trace.data;
