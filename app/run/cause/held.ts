@@ -4,7 +4,9 @@ import {DIRECTION, FATE} from '../trace/columns.ts';
 import {runEndNs, type Trace} from '../trace/trace.ts';
 import {isPicture, objectName} from '../trace/traceTexts.ts';
 
-/** What has arrived at the browser of a pane and waits at one moment, because earlier data of its stream was lost. */
+/**
+ * The data that has arrived at a pane's browser and waits at one moment, because earlier data of its stream was lost.
+ */
 export interface Held {
   /** The lost packets for which data waits, in the order of sending. */
   readonly packets: readonly HoldingPacket[];

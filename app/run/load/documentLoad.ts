@@ -54,7 +54,7 @@ export interface DocumentOptions {
 export class DocumentLoad {
   readonly #options: DocumentOptions;
   readonly #painting: Painting;
-  /** What scripts do, if the page was recorded. */
+  /** What scripts do according to the recording. Undefined if the page was not recorded. */
   readonly #graph: RecordedGraph | undefined;
   /** The time until which a script runs, so that the page does nothing else. */
   #busyNs = 0;
@@ -109,7 +109,7 @@ export class DocumentLoad {
   #isLoaded = false;
   /** Whether layout has to be done again. */
   #isDirty = false;
-  /** The time of the next layout. Null if no layout is needed, or if something delays it. */
+  /** The time of the next layout. Null if no layout is needed, or if something delays painting. */
   #layoutNs: number | null = null;
   /** Whether something has happened since the last step. */
   #isChanged = false;
@@ -234,8 +234,6 @@ export class DocumentLoad {
   /** Makes the load event happen if everything has ended except for lazy pictures. */
   #end(nowNs: number): void {
     if (!this.#isReady || this.#isLoaded || this.#isBusy(nowNs) || this.#graph?.holdsUpLoad) return;
-    // layout may find objects for which the document waits
-    if (this.#layoutNs !== null) return;
     for (const object of this.#async) if (this.#done.has(object)) return;
     const {isLoaded} = this.#options;
     for (const [object, {facts}] of this.#requests) if (!facts.isLazy && isLoaded?.(object) !== false) return;
@@ -334,16 +332,12 @@ export class DocumentLoad {
   }
 
   /**
-   * Whether the parser is stopped at an element. It goes on some time (`resumeMs`) after everything that held it up has
-   * arrived.
+   * Lets the parser wait at an element, and returns whether it waits now. It goes on some time (`resumeMs`) after
+   * everything that held it up has arrived.
    */
-  #isStoppedAt(element: Element, nowNs: number): boolean {
-    if (this.#holdsUp(element)) {
-      this.#isStopped = true;
-      return true;
-    }
-    if (this.#isStopped) this.#resumeNs = nowNs + Math.round(this.#options.rules.resumeMs * 1e6);
-    this.#isStopped = false;
+  #waitsAt(element: Element, nowNs: number): boolean {
+    if (this.#holdsUp(element)) this.#resumeNs = Number.POSITIVE_INFINITY;
+    else if (this.#resumeNs === Number.POSITIVE_INFINITY) this.#resumeNs = after(nowNs, this.#options.rules.resumeMs);
     return nowNs < this.#resumeNs;
   }
 
@@ -456,7 +450,7 @@ export class DocumentLoad {
 
   /**
    * Whether something delays painting: the parser has not reached the body, a script runs, or a style sheet or font of
-   * the head has not arrived.
+   * the head has not arrived. When only fonts are left, this sets {@link #fontsNs}, the time until which they do.
    */
   #holdsUpPainting(nowNs: number): boolean {
     if (!this.#isBodyBegun || this.#isBusy(nowNs) || [...this.#awaited].some(({isInBody}) => !isInBody)) return true;
@@ -591,7 +585,7 @@ function ifLater(timeNs: number | null, nowNs: number): number | undefined {
   return timeNs !== null && timeNs > nowNs && timeNs < Number.POSITIVE_INFINITY ? timeNs : undefined;
 }
 
-/** What has arrived of a style sheet: its first bytes, or all of it. */
+/** The part of a style sheet that has arrived: its first bytes, or all of it. */
 interface Unread {
   readonly object: number;
   readonly isDone: boolean;

@@ -29,7 +29,7 @@ export class RecordedGraph {
   readonly #caused = new Map<string, Caused>();
   readonly #runMs = new Map<number, number>();
   readonly #boxes = new Map<number, RecordedBox>();
-  /** What will be requested, in no order. */
+  /** The requests that will be made, in no order. */
   #scheduled: Scheduled[] = [];
   readonly #insertedNs: (number | null)[];
 
@@ -50,7 +50,7 @@ export class RecordedGraph {
     return (this.#runMs.get(object) ?? 0) * this.#factor * 1e6;
   }
 
-  /** Where a picture was shown when the page was complete. Undefined if it was not shown. */
+  /** Returns the box in which a picture was shown when the page was complete. Undefined if it was not shown. */
   boxOf(object: number): RecordedBox | undefined {
     return this.#boxes.get(object);
   }

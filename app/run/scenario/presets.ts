@@ -11,7 +11,7 @@ export interface Preset {
   readonly group: PresetGroup;
   /** The source of the preset's numbers. It also says which of them we chose. */
   readonly source: string;
-  /** What the source varied, in the notation of `--set`. */
+  /** The settings that the source varied, in the notation of `--set`. */
   readonly varies: readonly string[];
   readonly scenario: {readonly [key: string]: Json};
 }

@@ -14,7 +14,7 @@ export type WhyMetric =
   | {readonly kind: 'lcp'}
   | {readonly kind: 'object'; readonly url: string};
 
-/** What determined the moment, or the reason why the load has no such moment. */
+/** The object whose bytes determined the moment, or the reason why the load has no such moment. */
 export type FoundTarget = {readonly ok: true; readonly target: PathTarget} | {readonly ok: false; readonly why: string};
 
 /** What is known of the paints of a load. */
