@@ -167,12 +167,15 @@ export class Answers {
   }
 }
 
-/** The most priorities that are kept for requests that have not arrived. Clients have about as many streams. */
+/**
+ * The largest number of priorities that are kept for requests that have not arrived. It is about the number of streams
+ * that a client may have open.
+ */
 const MOST_EARLY = 100;
 
 interface Job {
   readonly response: Response;
-  /** Whether the request was a HEAD, so that only the fields are sent. */
+  /** Whether the request is a HEAD. Its answer consists of the fields only. */
   readonly isHead: boolean;
   priority: Priority;
   readonly readyNs: number;

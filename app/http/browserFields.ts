@@ -3,13 +3,13 @@ import {exactField, fitting, type HeadField, lineBytes, opaqueText, type RankedF
 import {type RequestKind, requestKind} from './priority.ts';
 
 /**
- * Returns the fields that a browser sends besides Host, so that a GET has its size. Their lines have `roomBytes` bytes
- * together. The fields, their order and their values are those of Chromium 156 (measured with HTTP/2, 2026), except for
- * the product in User-Agent. Those that do not fit are left out.
+ * Returns the fields that a browser sends besides Host. They fill a GET up to its configured size: their lines have
+ * `roomBytes` bytes in total. The fields, their order and their values are those of Chromium 156 (measured with HTTP/2,
+ * 2026), except for the product in User-Agent. Fields that do not fit are left out.
  *
- * Cookies fill the rest, as with real sites: some are equal in all requests of a page, and the last one, of some twenty
- * bytes, differs in every request. So the fields of a page repeat, and HPACK and QPACK can compress them. Differs:
- * browsers send no cookies on the first visit of a site.
+ * Cookies fill the rest. As with real sites, some cookies are equal in all requests of a page. The last cookie, of
+ * about twenty bytes, differs in every request. So most fields of a page repeat, and HPACK and QPACK can compress them.
+ * Differs: browsers send no cookies on the first visit of a site.
  */
 export function browserFields(url: string, roomBytes: number): readonly HeadField[] {
   if (roomBytes < LEAST_BYTES) return [];
@@ -25,7 +25,10 @@ export function browserFields(url: string, roomBytes: number): readonly HeadFiel
   return [...fields.slice(0, at), cookie, ...fields.slice(at)];
 }
 
-/** Returns cookies of `length` bytes. `equalBytes` of them do not depend on the URL, if there is room. */
+/**
+ * Returns cookies with `length` bytes in total. If there is room, the first `equalBytes` of these bytes do not depend
+ * on the URL.
+ */
 function cookies(url: string, length: number, equalBytes: number): string {
   const equal = equalCookies(Math.min(equalBytes, length - LAST_VALUE_BYTES));
   const before = equal === '' ? '' : `${equal}; `;
@@ -99,7 +102,7 @@ const FIELDS: {readonly [kind in RequestKind]: readonly RankedField[]} = {
   script: fieldsOf('script'),
   picture: fieldsOf('picture'),
 };
-/** The smallest line of a field. Heads with less room stay as they are. */
+/** Size of the smallest line of a Cookie field. A head with less room gets no further fields. */
 const LEAST_BYTES = 'Cookie: \r\n'.length;
 /**
  * The fields that are equal in all requests are chosen as for a URL of this length. If a URL is shorter, the last
@@ -110,6 +113,6 @@ const LAST_NAME = 'last=';
 /** The size of the last cookie if the URL has the usual length. */
 const LAST_VALUE_BYTES = LAST_NAME.length + 8;
 const LAST_COOKIE_BYTES = LEAST_BYTES + LAST_VALUE_BYTES;
-/** Most cookies of sites are shorter. Each cookie is compressed separately (RFC 9113 §8.2.3). */
+/** Most cookies of real sites are shorter than this. Each cookie is compressed separately (RFC 9113 §8.2.3). */
 const LONGEST_COOKIE_BYTES = 200;
 const LEAST_COOKIE_BYTES = 12;

@@ -87,7 +87,8 @@ export class Unread {
   }
 
   /**
-   * Called when `all`, the result of {@link Unread.with}, has been parsed up to `at`. Keeps the bytes from there on.
+   * Keeps the bytes of `all` from `at` on. Call this when `all`, the result of {@link Unread.with}, has been parsed up
+   * to `at`.
    */
   keep(all: Uint8Array, at: number): void {
     if (all.buffer === this.#memory.buffer) {

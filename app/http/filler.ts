@@ -7,8 +7,8 @@ export function lineBytes([name, value]: HeadField): number {
 }
 
 /**
- * Returns those of the fields that fit into `roomBytes`, in the order of the list. The choice is made in the order of
- * importance.
+ * Chooses fields in the order of their ranks. A field that does not fit into the rest of `roomBytes` is skipped.
+ * Returns the chosen fields in the order of the list.
  */
 export function fitting(fields: readonly RankedField[], roomBytes: number): readonly HeadField[] {
   let left = roomBytes;
@@ -29,14 +29,16 @@ export interface RankedField {
 }
 
 /**
- * Returns a field of exactly `bytes` bytes, at least {@link leastLineBytes}. `value` must return a text of the given
- * length.
+ * Returns a field whose line has exactly `bytes` bytes. This must be at least the size of a line with an empty value.
+ * `value` must return a text of the given length.
  */
 export function exactField(name: string, bytes: number, value: (length: number) => string): HeadField {
   return [name, value(bytes - lineBytes([name, '']))];
 }
 
-/** Returns text that looks like an identifier. Equal keys give equal text, and other keys give other text. */
+/**
+ * Returns text that looks like an identifier. Equal keys give equal texts. Different keys usually give different texts.
+ */
 export function opaqueText(key: string, length: number): string {
   let state = 0x811c9dc5;
   for (let i = 0; i < key.length; i++) state = Math.imul(state ^ key.charCodeAt(i), 0x01000193);

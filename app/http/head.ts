@@ -30,8 +30,8 @@ export class HeadReader {
   }
 
   /**
-   * Appends bytes and returns their number. If the reader is empty, bytes after the end of the first head are not
-   * appended.
+   * Appends bytes. If the reader is empty, it appends only the bytes up to the end of the first head. Returns the
+   * number of bytes that were appended.
    */
   appendHead(bytes: Uint8Array): number {
     const end = this.#text === '' ? endOfHead(bytes) : bytes.length;
@@ -39,7 +39,10 @@ export class HeadReader {
     return end;
   }
 
-  /** Returns the head if it is complete, and the number of appended bytes after it, which are dropped. */
+  /**
+   * Returns the first head and the number of bytes that were appended after it, and empties the reader. Returns
+   * undefined, and removes nothing, if the head is incomplete.
+   */
   take(): {readonly head: Head; readonly rest: number} | undefined {
     const end = this.#text.indexOf(END, Math.max(0, this.#searched - END.length));
     this.#searched = this.#text.length;
@@ -108,8 +111,8 @@ function isBlank(character: string | undefined): boolean {
 }
 
 /**
- * The largest size of a head in HTTP/1.1, bytes, in requests and responses. The value is the default limit of Node's
- * HTTP parser.
+ * Largest size in bytes of the head of a request or response in HTTP/1.1. The value is the default limit of Node's HTTP
+ * parser.
  */
 export const MOST_HEAD_BYTES = 16_384;
 

@@ -28,7 +28,7 @@ export function getFields(
 }
 
 const gets = new Map<string, readonly Field[]>();
-/** Limit of the cached lists. The largest pages have about this many requests. */
+/** The largest number of cached lists. The largest pages have about this many requests. */
 const MOST_GETS = 1000;
 
 function newGetFields(
@@ -50,8 +50,8 @@ function newGetFields(
 }
 
 /**
- * Returns the fields of HTTP/2 and HTTP/3 for a field of HTTP/1.1. Cookies are separate fields there, so that those that
- * repeat are compressed (RFC 9113 §8.2.3, RFC 9114 §4.2.1).
+ * Converts a field of HTTP/1.1 into fields of HTTP/2 and HTTP/3. There, each cookie is a field of its own, so that
+ * cookies that repeat can be compressed (RFC 9113 §8.2.3, RFC 9114 §4.2.1).
  */
 function compressible([name, value]: HeadField): readonly Field[] {
   const lower = name.toLowerCase();

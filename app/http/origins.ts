@@ -42,12 +42,12 @@ export interface Target {
   readonly host: string;
 }
 
-/** Opens the HTTP of the place with this number. */
+/** Opens the exchange of the place with this index. */
 type Open = (network: Transports, listener: ExchangeListener, place: number) => Exchange;
 
 /**
- * HTTP to several origins: an exchange for each place, whose connections are opened when the first object is requested
- * there. A host name is looked up before that.
+ * HTTP to several origins. Each place has an exchange of its own. The connections of a place are opened when the first
+ * object is requested there, or when a connection is to be opened in advance. The host name is looked up before that.
  */
 export class OriginsExchange implements Exchange {
   readonly connections: readonly Connection[];

@@ -4,16 +4,16 @@ import type {HeadField} from './filler.ts';
 import {contentLength, encodeHead, type Head, headBytes} from './head.ts';
 
 /**
- * Encodes a GET of `url` (RFC 9112 §3). If it is shorter than `bytes`, it has the fields of a browser in addition.
- * `token` is the token that the server requires, if any.
+ * Encodes a GET of `url` (RFC 9112 §3). If the GET is shorter than `bytes`, fields of a browser fill it up to this
+ * size. `token` is the token that the server requires, if any.
  */
 export function encodeRequest(url: string, bytes: number, token?: string): Uint8Array {
   return encodeHead(startLine(url), [['Host', HOST], ...requestFields(url, bytes, token)]);
 }
 
 /**
- * Returns the fields of a GET besides Host, for every version of HTTP. In HTTP/1.1 the head has `bytes` bytes, or more
- * if it cannot be so short.
+ * Returns the fields of a GET besides Host, for every version of HTTP. In HTTP/1.1 the head has `bytes` bytes. It is
+ * longer if the necessary fields alone are longer, and a few bytes shorter if no further field fits.
  */
 export function requestFields(url: string, bytes: number, token?: string): readonly HeadField[] {
   const needed: readonly HeadField[] = token === undefined ? [] : [['Authorization', bearer(token)]];

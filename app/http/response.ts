@@ -14,7 +14,7 @@ export interface Response {
   readonly contentType: string;
   readonly body: Uint8Array;
   /**
-   * The size to which fields of a usual server fill the head in HTTP/1.1, bytes. If the head is longer without these
+   * Size in bytes to which fields of a usual server fill the head in HTTP/1.1. If the head is longer even without these
    * fields, it gets none of them.
    */
   readonly headerBytes: number;

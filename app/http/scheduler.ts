@@ -13,11 +13,12 @@ import type {ResponseOrder} from './responseOrder.ts';
  *   is incomplete precede those whose second scan is incomplete, and so on. Among responses in the same scan, the one
  *   with the fewest bytes written is next. The server must know where the scans of pictures end.
  *
- * A first scan shows the whole picture, and most pictures can then be recognised. Some also need part of their second
- * scan, and the server cannot know which ones or how much. The first turn in a second scan is therefore only half a
- * packet long, so that other pictures do not have to wait for a whole second scan. Shorter turns would cost more
- * headers, and each header delays all data after it. A turn ends at the end of the current scan, but it has at least
- * half a packet in a first scan and a whole packet in later scans, so that short scans share packets.
+ * The turns of `scan-aware`: a first scan shows the whole picture, and most pictures can then be recognised. Some
+ * pictures also need part of their second scan, and the server cannot know which ones or how much. The first turn in a
+ * second scan is therefore only half a packet long, so that other pictures do not have to wait for a whole second scan.
+ * Shorter turns would cost more headers, and each header delays all data after it. A turn ends at the end of the
+ * current scan, but it has at least half a packet in a first scan and a whole packet in later scans, so that short
+ * scans share packets.
  */
 export type SchedulerName = 'first-come' | 'round-robin' | 'weighted' | 'scan-aware';
 

@@ -1,9 +1,9 @@
 import {exactField, fitting, type HeadField, lineBytes, opaqueText, type RankedField} from './filler.ts';
 
 /**
- * Returns the fields that a server sends besides Content-Type and Content-Length, so that a response's head has
- * `headBytes` bytes. Their lines have `roomBytes` bytes together. The fields are those of nginx and of sites with a
- * security policy. Those that do not fit are left out.
+ * Returns the fields that a server sends besides Content-Type and Content-Length. They fill a response's head up to
+ * `headBytes` bytes: their lines have `roomBytes` bytes in total. The fields are those of nginx and of sites with a
+ * security policy. Fields that do not fit are left out.
  *
  * ETag fills the rest and differs for each object, which `key` identifies. All other fields are equal in all responses
  * of a page, so HPACK and QPACK can compress them.
@@ -52,13 +52,13 @@ const FIELDS: readonly RankedField[] = [
   {rank: 6, field: ['X-Content-Type-Options', 'nosniff']},
 ];
 const POLICY = "default-src 'self'; img-src 'self' data:; script-src 'self'; style-src 'self' 'unsafe-inline'; ";
-/** The smallest line of a field. Heads with less room stay as they are. */
+/** Size of the smallest line of an ETag field. A head with less room gets no further fields. */
 const LEAST_BYTES = 'ETag: \r\n'.length;
 /**
  * The length of a usual head before this file adds fields. The fields that are equal in all responses are chosen as for
  * a head of this length.
  */
 const USUAL_HEAD_BYTES = 'HTTP/1.1 200 OK\r\nContent-Type: image/jpeg\r\nContent-Length: 10000\r\n\r\n'.length;
-/** The line with nginx's ETag, which consists of a time and a size. */
+/** Size of the line with nginx's ETag, which consists of a time and a size. */
 const ETAG_BYTES = 'ETag: "386cc0c0-2710"\r\n'.length;
 const LEAST_POLICY_BYTES = 60;

@@ -31,7 +31,7 @@ export interface StreamPiece extends Piece {
 }
 
 /**
- * The functions of the host's network that pipelines use. `native/addon/index.d.ts` has the full contract. All
+ * The functions of the network core that pipelines use. `native/addon/index.d.ts` has the full contract. All
  * connections of a network use the network's own path, unless their options name another path.
  */
 export interface Transports {
@@ -96,7 +96,10 @@ export interface TcpEndOptions {
   aheadBytes?: number;
   /** The congestion window above which at least 1.8 windows are written ahead. */
   aheadGrowsFromBytes?: number;
-  /** Whether later writes do not fill the last segment of a write while the window is open. The default is false. */
+  /**
+   * Whether the last segment of a write is sent as it is while the window is open, instead of being filled by later
+   * writes. The default is false.
+   */
   writesApart?: boolean;
   /** Whether the windows do not limit a page load. The default is false. */
   unlimitedWindow?: boolean;

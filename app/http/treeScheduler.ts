@@ -4,10 +4,11 @@ import type {Scheduled} from './scheduler.ts';
 /** How a server uses the dependencies of RFC 7540 §5.3. */
 export interface TreeRules {
   /**
-   * The order of streams that depend on the same stream.
+   * The order in which streams are served. With `weights` and `newest`, this is the order of streams that depend on the
+   * same stream.
    * - `weights`: they share the connection in proportion to their weights (RFC 7540 §5.3.2).
-   * - `depth`: over the whole connection, streams nearer to the root are first, and among equally near streams those
-   *   with a larger weight; streams that are equal in both take turns.
+   * - `depth`: over the whole connection, streams nearer to the root are first. Among equally near streams, those with
+   *   a larger weight are first. Streams that are equal in both take turns.
    * - `alike`: all streams of the connection take turns, whatever they depend on.
    * - `newest`: the stream that was opened last is first, as long as all weights are equal; otherwise like `weights`.
    */
@@ -16,7 +17,7 @@ export interface TreeRules {
   readonly turnBytes: number;
   /**
    * The size of the buffer from which each stream's body is written. When a buffer is empty, one piece of another
-   * stream is written before it is filled again. Infinity if the next bytes never have to be waited for.
+   * stream is written before it is filled again. Infinity if a stream never has to wait for its next bytes.
    */
   readonly bufferBytes: number;
 }
@@ -204,8 +205,5 @@ function newNode(id: number, parent: Node | null, weight: number): Node {
 const ALIKE = {depth: 0, weight: 0};
 /** The weight of a stream that states none (RFC 7540 §5.3.5). */
 const USUAL_WEIGHT = 16;
-/**
- * The largest number of streams that the tree holds. Later streams depend on the root. The largest page has about this
- * many objects.
- */
+/** The largest number of streams that the tree holds. Later streams are not added to it. */
 const MOST_NODES = 2000;

@@ -47,8 +47,8 @@ export interface ClientWait {
  * fastest answer so far, but at most one second. Until the first frame arrives, each wait is twice as long as the one
  * before (RFC 6298 §2.1, §5.5). Later, waits double only after {@link PERSISTENT_ASKS} unanswered repetitions of a
  * request. The client waits at least 1.5 times the gap between the last two consecutive frames. Otherwise it would send
- * requests between any two datagrams of a slow server. If a frame arrives that depends on the frame before it, the
- * client at once requests the missing frames that directly precede it.
+ * requests between any two datagrams of a slow server. If a frame arrives that has the same context as the frame before
+ * it, the client at once requests the missing frames that directly precede it.
  *
  * After each call, and when {@link DatagramClient.pollTimeoutNs} is reached, drain {@link DatagramClient.pollDatagram}.
  */
@@ -75,8 +75,8 @@ export class DatagramClient {
   }
 
   /**
-   * Requests an object. With `isReliable`, the GET and the abstract of its response are sent over TCP. The abstract is
-   * the first frames, without which the others cannot be shown.
+   * Requests an object. With `isReliable`, the GET and the abstract of its response are sent over TCP. The abstract
+   * consists of the first frames. The other frames cannot be shown without it.
    */
   request(object: number, url: string, {isReliable = false}: {readonly isReliable?: boolean} = {}): void {
     const asked = this.#newRequest(object, url, isReliable);

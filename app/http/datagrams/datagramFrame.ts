@@ -4,7 +4,7 @@
 //   4 bytes   number of frames in the response
 //   4 bytes   1 + n if the frame was sent without waiting when the client's datagram n arrived; 0 if it waited
 //   2 bytes   number of frames, from the first, that form the response's abstract; 0 if there is none (C03 §3)
-//   2 bytes   1 if the frame can be used only after the frame before it (same context, C03 §4); otherwise 0
+//   2 bytes   1 if the frame has the same context as the frame before it (C03 §4); otherwise 0
 // The format is not negotiated. Datagrams in any other format are dropped.
 
 /** A frame of a response, with the fields of its header. */

@@ -19,8 +19,9 @@ export interface DatagramServerOptions extends ThinkOptions {
   /** Whether each frame of an abstract is sent twice (C03 §4). Frames that the client requests again are sent once. */
   readonly isAbstractTwice: boolean;
   /**
-   * Fetches a response from another server. The function is present only for an adapter. {@link
-   * DatagramServer.handleFetched} must be called for each frame that arrives, in order.
+   * Fetches a response from another server. The function is present only for an adapter (C03 §5), which forwards the
+   * frames of this other server. {@link DatagramServer.handleFetched} must be called for each frame that arrives, in
+   * order.
    */
   readonly fetch?: (request: number, url: string) => void;
 }
@@ -213,7 +214,7 @@ interface Answer {
   readonly sentNs: Map<number, number>;
   /** The number of frames that can be sent, counted from the first. The other frames have not been fetched yet. */
   available: number;
-  /** Frames that were requested before they were fetched, with the first request for each. */
+  /** Maps the index of each frame that was requested before it was fetched to the first request for this frame. */
   readonly awaited: Map<number, PendingRequest>;
 }
 

@@ -16,7 +16,10 @@ export interface FramedResponse {
 
 export interface FrameBody {
   readonly payload: Uint8Array;
-  /** Whether the frame can be used only after the frame before it. */
+  /**
+   * Whether the frame has the same context as the frame before it (C03 §4). When such a frame arrives, the client at
+   * once requests the missing frames directly before it.
+   */
   readonly continues: boolean;
 }
 
@@ -24,8 +27,8 @@ export interface FrameBody {
 export type FrameResponse = (response: Response, payloadBytes: number) => FramedResponse;
 
 /**
- * Cuts a response in HTTP/1.1 into frames of `payloadBytes` bytes each, except for the last frame, which may be
- * smaller. With `continues`, each frame but the first depends on the frame before it.
+ * Encodes a response in HTTP/1.1 and cuts it into frames of `payloadBytes` bytes each. The last frame may be smaller.
+ * With `continues`, all frames have the same context.
  */
 export function inSequence(
   response: Response,

@@ -3,7 +3,8 @@
 //   2 bytes   length of the piece
 //   n bytes   the piece
 // The pieces of the abstract are the tags and very short texts. Data frames contain the other text between the tags.
-// Each data frame can be used without the other data frames, because the offsets state where its pieces belong.
+// Once the abstract is complete, each data frame can be shown without the other data frames, because the offsets state
+// where its pieces belong.
 
 /** A piece of a body. `first` is the offset in the body at which the piece begins. */
 export interface Piece {

@@ -25,8 +25,8 @@ export class MessagePipe {
   }
 
   /**
-   * Queues a message of up to 65,535 bytes, which belongs to `object` or to none. The message is dropped if the
-   * connection has been closed.
+   * Queues a message of up to 65,535 bytes. The message belongs to `object`, or to no object if it is null. It is
+   * dropped if the connection has been closed.
    */
   send(side: Side, message: Uint8Array, object: number | null): void {
     if (this.#isGone) return;

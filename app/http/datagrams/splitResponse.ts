@@ -5,11 +5,12 @@ import {cut, type FrameBody, type FramedResponse, inSequence} from './framedResp
 import {encodePieces, MOST_PIECE_BYTES, PIECE_HEADER_BYTES, type Piece, pieceBytes} from './htmlFramePieces.ts';
 
 /**
- * Splits HTML into an abstract and data frames (C03 §3). The abstract consists of the HTTP head, all tags, and very
- * short texts, in frames that must be read together. Data frames contain the other texts between the tags, and each can
- * be read without the other data frames. A text is cut only if it is larger than a frame, and then between words if
- * possible. Responses other than HTML with status 200 are cut in sequence, because the bytes of a picture depend on
- * those before them.
+ * Cuts a response into frames. HTML with status 200 is split into an abstract and data frames (C03 §3). The abstract
+ * consists of the HTTP head, all tags, and very short texts. Its frames can be read only together. Data frames contain
+ * the other texts between the tags. Once the abstract is complete, a client can show each data frame without the other
+ * data frames, because the frame states where its texts belong. A text is cut only if it is larger than a frame. It is
+ * cut between words if possible. All other responses are cut in sequence, because a picture, for example, can be
+ * decoded only from its first byte on.
  */
 export function splitResponse(response: Response, payloadBytes: number): FramedResponse {
   const known = made.get(response)?.get(payloadBytes);
@@ -81,8 +82,8 @@ function cutAt(body: Uint8Array, from: number, to: number): number {
 }
 
 /**
- * Texts that are shorter stay in the abstract, because each text in a data frame needs a header of its own. The value
- * is twice the size of this header.
+ * Texts with fewer bytes than this stay in the abstract, because each text in a data frame needs a header of its own.
+ * The limit is twice the size of this header.
  */
 const LEAST_DATA_BYTES = 2 * PIECE_HEADER_BYTES;
 const SPACE = 0x20;

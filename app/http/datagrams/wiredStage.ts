@@ -79,7 +79,7 @@ export class WiredStage {
     return this.#pipe.write();
   }
 
-  /** Returns the end of the first think time, or undefined if none is running. */
+  /** Returns the time at which the first think time ends, or undefined if none is running. */
   pollTimeoutNs(): number | undefined {
     return this.#thinking[0]?.readyNs;
   }

@@ -58,7 +58,10 @@ export class HttpClient {
     this.#assignWaiting();
   }
 
-  /** Among the requests that wait for a stream, the most urgent ones go first (0 is the most urgent). */
+  /**
+   * Requests an object. Among the requests that wait for a stream, the most urgent ones are sent first. 0 is the most
+   * urgent value.
+   */
   request(object: number, url: string, urgency = 0): void {
     const behind = this.#waiting.findIndex(each => each.urgency > urgency);
     this.#waiting.splice(behind < 0 ? this.#waiting.length : behind, 0, {object, url, urgency});

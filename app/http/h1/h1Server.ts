@@ -302,8 +302,8 @@ function urlOf(head: Head): string | undefined {
 }
 
 /**
- * Number of bytes that are kept while a head is skipped. They suffice to recognise a field that announces a body, or
- * the empty line at the head's end, when it arrives in two parts.
+ * Number of bytes that are kept while a head is skipped. They suffice to recognise a field that announces a body, and
+ * the empty line at the head's end, even if the field or the line arrives in two parts.
  */
 const KEPT_BYTES = '\ntransfer-encoding'.length;
 const SAYS_BODY = /\n(?:content-length|transfer-encoding)/i;

@@ -144,7 +144,7 @@ export class Http1 implements Exchange {
     if (ends === undefined || ends.isClientGone) return;
     ends.isClientGone = true;
     for (const number of this.#streams.of(connection)) this.#client.handleGone(number, reason);
-    // All started connections failed before they were established. No other connection will be opened, because the
+    // If all started connections failed before they were established, no other connection will be opened, because the
     // HTML, which names the other objects, cannot be loaded.
     const isLost = this.#ends.slice(0, this.#started).every(each => each.isClientGone && !each.isConnected);
     if (isLost) this.#options.listener.handleLost(reason);

@@ -12,7 +12,7 @@ import {StreamChain} from './streamChain.ts';
 
 export interface H2ClientOptions {
   readonly scheme: 'http' | 'https';
-  /** The size to which fields of a browser fill a GET in HTTP/1.1, bytes. The GET has the same fields in HTTP/2. */
+  /** Size in bytes to which fields of a browser fill a GET in HTTP/1.1. In HTTP/2, the GET has the same fields. */
   readonly requestBytes: number;
   /** The server's scheduler. The client's priorities depend on it ({@link requestPriority}). */
   readonly scheduler: SchedulerName;

@@ -49,7 +49,10 @@ export class H2Server implements H2PeerOwner {
     return this.#peer.pollFrames();
   }
 
-  /** Returns the next piece of a body, or the head before it if heads are written late. Undefined if there is none. */
+  /**
+   * Returns the next piece of a body, or the head before it if heads are written late. Returns undefined if there is
+   * none.
+   */
   pollData(): OutgoingFrames | undefined {
     const following = this.#following;
     this.#following = undefined;
@@ -89,7 +92,7 @@ export class H2Server implements H2PeerOwner {
     return this.#peer.heldBytes;
   }
 
-  /** Number of field blocks received, which counts requests and trailers. */
+  /** Number of field blocks that have been received: the heads of requests, and trailers. */
   get requests(): number {
     return this.#requests;
   }
@@ -149,7 +152,8 @@ const SERVER = {
   settings: [
     [SETTING.maxConcurrentStreams, MOST_STREAMS],
     [SETTING.maxHeaderListSize, LIST_BYTES],
-    // The server uses the priorities of RFC 9218 instead of those of RFC 7540 (RFC 9218 §2.1).
+    // This tells the client that the server ignores the priorities of RFC 7540 (RFC 9218 §2.1). Differs: models of
+    // servers that use them (`TreeRules`) send the setting as well.
     [SETTING.noRfc7540Priorities, 1],
   ],
 } as const;

@@ -26,9 +26,9 @@ export class StreamChain {
   }
 
   /**
-   * Gives a stream another urgency. Returns the dependencies to state: first that of the stream that was behind it,
-   * which closes the gap, and then that of the moved stream. The list is empty if the stream is not open or its urgency
-   * is the same.
+   * Gives a stream another urgency. Returns the dependencies to state: first that of the stream that was behind the
+   * moved stream, which closes the gap, and then that of the moved stream. The list is empty if the stream is not open
+   * or its urgency is the same.
    */
   move(stream: number, urgency: number): readonly StreamDependency[] {
     const order = this.#levels.flatMap((level, of) => level.map(each => ({stream: each, urgency: of})));

@@ -11,7 +11,7 @@ import {type ErrorName, H3ConnectionError} from './h3Error.ts';
 import {H3Peer, type H3PeerOwner} from './h3Peer.ts';
 
 export interface H3ClientOptions {
-  /** The size to which fields of a browser fill a GET in HTTP/1.1, bytes. The GET has the same fields in HTTP/3. */
+  /** Size in bytes to which fields of a browser fill a GET in HTTP/1.1. In HTTP/3, the GET has the same fields. */
   readonly requestBytes: number;
   /** See `ExchangeOptions.token`. */
   readonly token?: string | undefined;
@@ -119,7 +119,10 @@ export class H3Client implements H3PeerOwner {
     throw new H3ConnectionError('H3_FRAME_UNEXPECTED', 'PRIORITY_UPDATE from a server');
   }
 
-  /** Requests from stream `id` on are not answered, and no more are sent (RFC 9114 §5.2). */
+  /**
+   * Called when the server announces that it will not answer requests from stream `id` on. The client sends no more
+   * requests (RFC 9114 §5.2).
+   */
   handleGoaway(id: number): void {
     if (id % 4 !== 0) throw new H3ConnectionError('H3_ID_ERROR', `GOAWAY with id ${id}, which is not a request stream`);
     const reason = 'connection ended: H3_NO_ERROR';
@@ -135,9 +138,9 @@ export class H3Client implements H3PeerOwner {
 }
 
 /**
- * Chromium's limits: the size of a response's fields, which is the same as in HTTP/2, and QPACK's table and blocked
- * streams (`kDefaultQpackMaxDynamicTableCapacity` and `kDefaultMaximumBlockedStreams` of QUICHE). Its encoder uses a
- * table of the same size.
+ * Chromium's limits. The limit for the fields of a response is the same as in HTTP/2. The limits for QPACK's table and
+ * blocked streams are `kDefaultQpackMaxDynamicTableCapacity` and `kDefaultMaximumBlockedStreams` of QUICHE. Chromium's
+ * encoder uses a table of the same size.
  */
 const CHROMIUM = {
   role: 'client',

@@ -82,7 +82,7 @@ export class H3FrameReader {
     return this.#left === 0 && this.#held.length === 0;
   }
 
-  /** Returns the parts in these bytes. They are valid until the next bytes arrive. */
+  /** Returns the parts in these bytes. The parts are valid until the next bytes arrive. */
   read(bytes: Uint8Array): readonly FramePart[] {
     const parts: FramePart[] = [];
     let rest = bytes;

@@ -39,7 +39,7 @@ export interface H3PeerOptions {
   readonly mostFieldsBytes: number;
   /** The settings of QPACK that this end announces. */
   readonly qpack: QpackSettings;
-  /** The largest size of the dynamic table that this end uses for what it sends, bytes. */
+  /** Largest size in bytes of the dynamic table with which this end encodes the fields that it sends. */
   readonly mostTableBytes: number;
 }
 
@@ -172,7 +172,7 @@ export class H3Peer implements OneWayOwner {
     return [...this.#streams.values()].some(reader => reader instanceof OneWayReader && reader.type === type);
   }
 
-  /** Reads on in a stream whose section was blocked. */
+  /** Continues to read a stream whose section was blocked. */
   #resume(stream: number): void {
     const reader = this.#streams.get(stream);
     if (!(reader instanceof MessageReader)) return;

@@ -17,7 +17,7 @@ export class MessageReader {
   #hasTrailers = false;
   #hasBody = false;
   #isGivenUp = false;
-  /** A field section that is blocked, and the parts after it. It is undefined if the section is not blocked. */
+  /** The blocked field section and the parts after it, or undefined if no section is blocked. */
   #waiting: FramePart[] | undefined;
   #waitingBytes = 0;
   #isFinished = false;

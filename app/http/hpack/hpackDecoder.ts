@@ -11,8 +11,8 @@ export interface DecodedFields {
 }
 
 /**
- * Decodes the field blocks of a connection (HPACK, RFC 7541) in the order of their arrival. Results are cached:
- * connections that have received the same blocks share them, because most loads of a page repeat the same blocks.
+ * Decodes the field blocks of a connection (HPACK, RFC 7541) in the order of their arrival. Results are cached, because
+ * most loads of a page repeat the same blocks. Connections that have received the same blocks so far share the results.
  */
 export class HpackDecoder {
   #state: DecoderState;

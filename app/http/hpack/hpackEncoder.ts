@@ -4,8 +4,8 @@ import {pushInteger, pushString} from './primitives.ts';
 
 /**
  * Encodes the field blocks of a connection (HPACK, RFC 7541). Blocks must be sent in the order in which they are
- * encoded. Results are cached: connections that have sent the same lists of fields share their blocks, because most
- * loads of a page repeat the same lists.
+ * encoded. Results are cached, because most loads of a page repeat the same lists of fields. Connections that have sent
+ * the same lists so far share the blocks.
  */
 export class HpackEncoder {
   #state = start;
@@ -89,8 +89,8 @@ function pushField(into: number[], field: Field, table: HpackTable): void {
 }
 
 /**
- * Whether a field is not worth an entry of a dynamic table: its name is one whose values rarely repeat, or it would
- * fill more than three quarters of the table. QPACK's encoder uses the same rule.
+ * Whether a field is not worth an entry of a dynamic table: its name is one whose values rarely repeat, or the entry
+ * would fill more than three quarters of the table. QPACK's encoder uses the same rule.
  */
 export function isRarelyRepeated(name: string, entryBytes: number, tableBytes: number): boolean {
   return UNLIKE.has(name) || entryBytes > (tableBytes * 3) / 4;

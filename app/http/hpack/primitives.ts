@@ -83,8 +83,8 @@ export class BlockReader {
 }
 
 /**
- * The largest shift of an integer's byte. It allows integers up to 2^28 + 126, which exceeds the size of every block
- * that is accepted.
+ * The largest shift of an integer's byte. It allows all integers up to 2^28. Every block that is accepted is smaller
+ * than this.
  */
 const MOST_SHIFT = 21;
 

@@ -10,7 +10,8 @@ export class InstructionReader {
   #held: Uint8Array = NOTHING;
 
   /**
-   * Errors have the code `code`. An instruction has at most `mostTextBytes` bytes of text in all its strings, encoded.
+   * `code` is the code of the errors. `mostTextBytes` limits the encoded size of all strings of an instruction
+   * together, in bytes.
    */
   constructor(code: QpackErrorCode, mostTextBytes: number) {
     this.#code = code;
@@ -44,7 +45,7 @@ export class InstructionReader {
 
 const NOTHING = new Uint8Array(0);
 /**
- * The largest number of bytes of all integers in an instruction. There are at most three: an index and the sizes of two
- * strings.
+ * The largest number of bytes of all integers in an instruction. No instruction has more than three integers, and each
+ * has at most five bytes.
  */
 const MOST_NUMBER_BYTES = 3 * 5;

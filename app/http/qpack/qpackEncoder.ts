@@ -113,7 +113,10 @@ export class QpackEncoder {
     return blocked < this.#mostBlocked;
   }
 
-  /** Returns how a field is encoded. Inserts it into the table if that is worth it, and notes its reference. */
+  /**
+   * Returns how a field is encoded. Inserts the field into the table if that is worth it. If the field refers to an
+   * entry, adds this to `references`.
+   */
   #lineOf(field: Field, mayBlock: boolean, references: References): Line {
     const [name, value] = field;
     const values = STATIC_INDEX.get(name);
@@ -128,7 +131,10 @@ export class QpackEncoder {
     return {kind: 'dynamic-name', index: noted(newest, references), field};
   }
 
-  /** Returns the entry to which a section can refer, which may be a new entry, or undefined if there is none. */
+  /**
+   * Returns the index of an entry to which a section can refer for this field, or undefined if there is none. The entry
+   * may be a new one.
+   */
   #indexOf(field: Field, mayBlock: boolean, references: References): number | undefined {
     const index = this.#names.get(field[0])?.values.get(field[1]);
     if (index === undefined) return mayBlock && this.#canInsert(field, references) ? this.#insert(field) : undefined;
@@ -143,7 +149,7 @@ export class QpackEncoder {
     return (mayBlock || index < this.#known) && !this.#isDraining(index);
   }
 
-  /** Whether the entry is among the oldest entries, which share a quarter of the table. */
+  /** Whether the entry would be evicted if a quarter of the table had to be free. */
   #isDraining(index: number): boolean {
     return index < this.#table.evictedForRoom(this.#table.capacityBytes / DRAINING_SHARE);
   }
@@ -216,7 +222,7 @@ interface Named {
 interface References {
   /** The Required Insert Count (RFC 9204 §2.1.2). It is 0 if the section refers to no entry. */
   required: number;
-  /** The oldest entry that the section refers to. */
+  /** The index of the oldest entry that the section refers to. */
   first: number;
 }
 
@@ -270,5 +276,8 @@ function encodeLines(lines: readonly Line[], required: number, mostEntries: numb
   return new Uint8Array(into);
 }
 
-/** The oldest entries that share 1 / DRAINING_SHARE of the table are not referred to (as in Chromium's encoder). */
+/**
+ * As in Chromium's encoder, sections do not refer to entries that would be evicted if 1 / DRAINING_SHARE of the table
+ * had to be free.
+ */
 const DRAINING_SHARE = 4;

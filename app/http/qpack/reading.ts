@@ -64,7 +64,7 @@ export function readSectionStart(
   return {required, base};
 }
 
-/** Completes a Required Insert Count (RFC 9204 §4.5.1.1). */
+/** Computes the Required Insert Count from its encoded value (RFC 9204 §4.5.1.1). */
 function requiredCount(encoded: number, inserted: number, mostEntries: number): number {
   if (encoded === 0) return 0;
   const range = 2 * mostEntries;

@@ -2,8 +2,9 @@ import {joinedBytes} from '../buffers.ts';
 import {CONTENT, plainRecord, sealedRecord, TlsError} from './tlsRecord.ts';
 
 // A model of the TLS 1.3 handshake (RFC 8446 §2). Messages have real headers (§4) and typical sizes, but their contents
-// are zeros. QUIC's handshake (`native/netsim/src/tls.rs`) has the same sizes. Differs: the server sends no session
-// tickets (§4.6.1); a client that resumes a session is assumed to have one.
+// are zeros. QUIC's handshake (`native/netsim/src/tls.rs`) has the same sizes. Differs: the server sends session
+// tickets (§4.6.1) only if its rules say so (`ticketBytes`). A client that resumes a session is assumed to have a
+// ticket.
 
 /** How a connection begins. */
 export interface TlsStart {
@@ -15,9 +16,15 @@ export interface TlsStart {
   readonly hasEarlyData: boolean;
   /** Whether the server compresses its certificate (RFC 8879). */
   readonly compressesCertificate: boolean;
-  /** How the server writes records. Absent if its records grow, and all that it writes at one time is joined. */
+  /**
+   * How the server writes records. If this is absent, its records grow, and everything that it writes at one time is
+   * joined into one write.
+   */
   readonly server?: TlsServerRules | undefined;
-  /** Whether each record of the client is a write to a socket with `TCP_NODELAY`. Absent if they are joined. */
+  /**
+   * Whether each record of the client is a write to a socket with `TCP_NODELAY`. Otherwise the records of one time are
+   * joined into one write. The default is false.
+   */
   readonly clientWritesApart?: boolean;
 }
 
@@ -89,7 +96,9 @@ const CLIENT_HELLO_BYTES = 300;
  * bytes (draft-ietf-tls-ecdhe-mlkem) and one for X25519. It does not fit into one packet.
  */
 const MODERN_CLIENT_HELLO_BYTES = 1915;
-/** The extensions by which a session is resumed: the difference between RFC 8448 §4 and §3. */
+/**
+ * Size of the extensions by which a session is resumed: the difference between the ClientHellos in RFC 8448 §4 and §3.
+ */
 const PRE_SHARED_KEY_BYTES = 316;
 /** The size in the example of RFC 8448 §3, with a share for X25519. */
 const SERVER_HELLO_BYTES = 90;
@@ -174,13 +183,13 @@ export interface Flights {
   readonly clientHello: readonly Uint8Array[];
   /** The records with which the server answers the client's first records. */
   readonly server: readonly Uint8Array[];
-  /** The client's last records, which it sends together with its first data, unless this was early data. */
+  /** The client's last records. It sends its first data together with them, unless it has already sent early data. */
   readonly clientFinished: readonly Uint8Array[];
   /** The records that the server sends when the handshake is complete. */
   readonly tickets: readonly Uint8Array[];
 }
 
-/** Returns the records of a handshake. They are made once for each way to begin. */
+/** Returns the records of a handshake. They are made once for each value of `start`. */
 export function flightsOf(start: TlsStart): Flights {
   const key = JSON.stringify(start);
   let flights = known.get(key);

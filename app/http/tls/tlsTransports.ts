@@ -13,7 +13,10 @@ import {
   type TlsRecord,
 } from './tlsRecord.ts';
 
-/** Runs an exchange over TLS 1.3. The exchange receives `connected` events when the TLS handshakes are complete. */
+/**
+ * Runs an exchange over TLS 1.3. The exchange receives `connected` events when the TLS handshakes are complete, or
+ * earlier with early data.
+ */
 export class OverTls implements Exchange {
   readonly #transports: TlsTransports;
   readonly #inner: Exchange;
@@ -57,8 +60,8 @@ export class OverTls implements Exchange {
 /**
  * A network whose TCP connections carry TLS 1.3 (RFC 8446). The round trip and the sizes are those of TLS, but nothing
  * is encrypted. Pass every event of the network to {@link TlsTransports.handle}, and call {@link TlsTransports.flush}
- * after it. A `connected` event is returned when the handshake of an end is complete. The bytes of handshakes and of
- * record headers belong to no object.
+ * after it. A `connected` event is returned when an end may send and receive data, which is when its handshake is
+ * complete, or earlier with early data. The bytes of handshakes and of record headers belong to no object.
  */
 export class TlsTransports implements TcpTransports {
   readonly #network: TcpTransports;
@@ -224,7 +227,10 @@ class End {
   #sealed = 0;
   /** Whether each record is a write of its own. */
   readonly #isApart: boolean;
-  /** The rules of a server. Undefined for a client, and for a server whose records of one time are joined. */
+  /**
+   * The rules of a server. Undefined for a client, and for a server whose records of one time are joined into one
+   * write.
+   */
   readonly #rules: TlsServerRules | undefined;
   hasAnswered = false;
   isBroken = false;
@@ -273,7 +279,7 @@ class End {
     this.#push(records.map(bytes => ({bytes, object: null})));
   }
 
-  /** Queues bytes, as a write of their own if the end writes records apart. */
+  /** Queues bytes. If the end writes records apart, the bytes are a write of their own. */
   #push(pieces: readonly Piece[]): void {
     if (this.#isGone) return;
     for (const {bytes} of pieces) this.unsentBytes += bytes.length;
@@ -281,7 +287,7 @@ class End {
     else this.unsent.at(-1)?.push(...pieces);
   }
 
-  /** Returns pieces in groups that share no records. */
+  /** Divides the pieces into groups. Pieces of different groups never share a record. */
   groupsOf(pieces: readonly Piece[]): readonly (readonly Piece[])[] {
     if (this.role === 'client' || this.#rules?.separatesFrames === true) return pieces.map(piece => [piece]);
     if (this.#rules === undefined) return [pieces];
