@@ -4,10 +4,10 @@ import type {Trace} from '../run/trace/trace.ts';
 
 /**
  * Returns a function from an acknowledgement to those data packets of `sender` that it covers and that no earlier
- * acknowledgement covered. The result has their rows in ascending order. Call the function for the acknowledgements in
- * the order in which one end sends them, or in the order in which the other end receives them. A trace contains only
- * cumulative acknowledgements, so a packet that SACK reported is covered only when the cumulative number reaches it.
- * Packets that the path dropped are never covered.
+ * acknowledgement covered. The function returns the rows of these packets in ascending order. Call the function for the
+ * acknowledgements in the order in which one end sends them, or in the order in which the other end receives them. A
+ * trace contains only cumulative acknowledgements, so a packet that SACK reported is covered only when the cumulative
+ * number reaches it. Packets that the path dropped are never covered.
  */
 export function ackedPackets(trace: Trace, sender: number): (acknowledgement: number) => readonly number[] {
   const {packets} = trace.data;

@@ -12,9 +12,9 @@ export interface DeemedLost {
 }
 
 /**
- * Returns the packets that an endpoint deemed lost, in order of time. Some of them may have arrived. Packets that were
- * lost but never retransmitted are not included. Packets are not included either if their data was only retransmitted
- * by a probe (RFC 8985 §7). Every retransmission that is sent outside of recovery is taken for a probe.
+ * Returns the packets that an endpoint deemed lost, in order of time. Some of them may have arrived. The result
+ * contains neither packets that were lost but never retransmitted, nor packets whose data was retransmitted by probes
+ * only (RFC 8985 §7). Every retransmission that is sent outside of recovery is taken for a probe.
  */
 export function deemedLost(trace: Trace, endpoint: number): readonly DeemedLost[] {
   const {packets, chunks} = trace.data;

@@ -138,7 +138,7 @@ function responseOf(
   };
 }
 
-/** Returns the response's header fields, except for the field that only pads the header to its size. */
+/** Returns the response's header fields, except for those that only fill the header up to its size (`serverFields`). */
 function headersOf(mimeType: string, {bytes}: ObjectTrace): Json {
   return [
     {name: 'Content-Type', value: mimeType},

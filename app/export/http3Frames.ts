@@ -35,8 +35,8 @@ export interface LoggedFrame {
 }
 
 /**
- * Reads the frames of stream `id`. `whole` contains all bytes that were sent on it, and `sections` the field sections of
- * the sender.
+ * Reads the frames of stream `id`. `whole` contains all bytes that were sent on the stream. `sections` contains the
+ * field sections of the sender.
  */
 export function loggedStream(id: number, whole: Uint8Array, sections: SentSections): LoggedStream {
   const own = isUnidirectional(id) ? streamType(whole) : undefined;

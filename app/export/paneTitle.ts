@@ -6,8 +6,9 @@ import type {Scenario} from '../run/scenario/scenario.ts';
 
 /**
  * Returns one line that describes the page and the pane, such as `gallery, TCP classic, no TLS, seed 7`. The pane's
- * label compares a pipeline's settings only among panes of the same pipeline. Therefore, the line also contains the
- * pane's pipelining, TLS and scheduler if any two panes that have the setting differ in it.
+ * label compares a pipeline's settings only among panes of the same pipeline. Therefore, the line also compares
+ * pipelining, TLS and scheduler among all panes: it contains the pane's value of each of these settings for which at
+ * least two panes have different values.
  */
 export function paneTitle({name}: Page, {panes, seed}: Scenario, pane: number): string {
   const label = paneLabels(panes)[pane] ?? '';
@@ -27,8 +28,8 @@ function sharedWords(pane: Pane, panes: readonly Pane[]): readonly string[] {
 }
 
 /**
- * One function for each setting that is compared over all panes: pipelining, which only TCP has, TLS, and the
- * scheduler. The function returns the pane's word for the setting, or undefined if the pane does not have the setting.
+ * One function for each setting that is compared among all panes: pipelining (only TCP has it), TLS, and the scheduler.
+ * A function returns the pane's word for the setting, or undefined if the pane does not have the setting.
  */
 const SHARED: readonly ((pane: Pane) => string | undefined)[] = [
   pane => ('pipelining' in pane ? (pane.pipelining ? 'pipelined' : 'one at a time') : undefined),

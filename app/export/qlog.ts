@@ -3,17 +3,21 @@ import type {Trace} from '../run/trace/trace.ts';
 import {type QlogEvent, qlogEvents} from './qlogEvents.ts';
 
 // The format is draft-ietf-quic-qlog-main-schema-14, with additional fields that qvis needs and that the draft permits:
-// qlog_version, qlog_format   header fields of draft-ietf-quic-qlog-main-schema-02, which qvis reads category
-// the category in which qvis looks for an event The events of HTTP/3 are those of draft-ietf-quic-qlog-quic-events-13
-// and draft-ietf-quic-qlog-h3-events-13. They are made from the packets' bytes. qvis also needs `length` in frames with
-// data, `frame_size` in all QUIC frames, `byte_length` in HTTP/3 frames, and quic:recovery_metrics_updated under the
-// name metrics_updated. The time of a `packet_lost` event is the time at which the packet's data is retransmitted.
+//   qlog_version, qlog_format   header fields of draft-ietf-quic-qlog-main-schema-02, which qvis reads
+//   category                    the category in which qvis looks for an event
+//
+// The events of HTTP/3 are those of draft-ietf-quic-qlog-quic-events-13 and draft-ietf-quic-qlog-h3-events-13. They are
+// made from the packets' bytes. qvis also needs `length` in frames with data, `frame_size` in all QUIC frames,
+// `byte_length` in HTTP/3 frames, and quic:recovery_metrics_updated under the name metrics_updated. The time of a
+// `packet_lost` event is the time at which the packet's data is retransmitted.
+//
 // Other pipelines use the applicable events of QUIC, in a namespace that has the name of the pipeline. Their traces
-// contain neither packet types nor packet numbers. In these events, header.packet_number        counts the packets that
-// an endpoint sends, from 0, raw.length                  is the length of the IP packet, frames
-// are `ack` frames, and `stream` frames with QUIC's stream numbers (see qlogEvents.ts), metrics_updated             is
-// quic:recovery_metrics_updated under the name that qvis reads. HTTP/3 is logged in the same way if the packets' bytes
-// are not given.
+// contain neither packet types nor packet numbers. The fields and events have these contents:
+//   header.packet_number        the number of the packet among those that the endpoint sends, from 0
+//   raw.length                  the length of the IP packet
+//   frames                      `ack` frames, and `stream` frames with QUIC's stream numbers (see qlogEvents.ts)
+//   metrics_updated             quic:recovery_metrics_updated under the name that qvis reads
+// HTTP/3 is logged in the same way if the packets' bytes are not given.
 
 /** The end that observed the events of the log. */
 export type Vantage = 'client' | 'server';
@@ -28,7 +32,7 @@ export interface QlogOptions {
   readonly program: string;
   /**
    * The bytes of each packet, beginning with the IP header, in the order of the trace's rows. They are used only if
-   * {@link usesPacketBytes}.
+   * {@link usesPacketBytes} returns true.
    */
   readonly packets?: readonly Uint8Array[];
 }
@@ -43,8 +47,8 @@ export function usesPacketBytes({pipeline}: Trace): boolean {
 
 /**
  * Returns the events of a pane's load that one end observed, as qlog in a JSON text sequence (RFC 7464; `.sqlog`).
- * Times are in ms since the run's start. Unknown values are absent. If there are several connections, each is a group.
- * If there is none, the log contains only the scenario.
+ * Times are in ms since the run's start. Unknown values are absent. If there are several connections, the events of
+ * each connection form a group. If there is no connection, the log contains only the scenario.
  */
 export function qlog(trace: Trace, options: QlogOptions): string {
   const {vantage, title, scenario, program, packets = null} = options;

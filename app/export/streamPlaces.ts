@@ -27,8 +27,8 @@ export function streamPlaces(trace: Trace): (chunk: number) => readonly StreamPl
 }
 
 /**
- * Returns the positions if chunk numbers do not count bytes. The offset of a chunk is the sum of the bytes in the
- * sender's chunks with lower numbers on the same stream.
+ * Returns the function of {@link streamPlaces} for pipelines whose chunk numbers count chunks instead of bytes. The
+ * offset of a chunk is the total number of bytes in the sender's chunks with lower numbers on the same stream.
  */
 function chunkPlaces({data: {packets, chunks}}: Trace): (chunk: number) => readonly StreamPlace[] {
   const offsets = new Map<string, number>();
@@ -49,9 +49,9 @@ function chunkPlaces({data: {packets, chunks}}: Trace): (chunk: number) => reado
 }
 
 /**
- * Returns the positions for HTTP/2. A retransmitted segment has the same positions as before. A segment that contains
- * parts of earlier segments has the positions of these parts. These positions rely on an assumption: bytes that belong
- * to no stream are at the end of the segment in which they were first sent.
+ * Returns the function of {@link streamPlaces} for HTTP/2. A retransmitted segment has the same positions as before. A
+ * segment that contains parts of earlier segments has the positions of these parts. These positions rely on an
+ * assumption: bytes that belong to no stream are at the end of the segment in which they were first sent.
  */
 function http2Places({data}: Trace): (chunk: number) => readonly StreamPlace[] {
   const {chunks, chunkPieces, objects} = data;
