@@ -4,7 +4,7 @@ import {cpuFactor} from '../run/scenario/cpu.ts';
 import {meanRateBps} from '../run/scenario/path.ts';
 import {paneBrowser, paneServer, type Scenario} from '../run/scenario/scenario.ts';
 
-/** The options with which a pane of the scenario is loaded. */
+/** Returns the options with which a pane of the scenario is loaded. */
 export function loadOptions(scenario: Scenario, pane: Pane): LoadOptions {
   return {
     discovery: scenario.discovery,
@@ -22,8 +22,8 @@ export function loadOptions(scenario: Scenario, pane: Pane): LoadOptions {
 }
 
 /**
- * How long a load waits before it repeats a write, in ns. It is the time to serialise a full packet, but between 1 and
- * 100 ms, so that retries are neither too frequent nor too late.
+ * How long a load waits before it repeats a write, in ns. It is the time to serialise a full packet, but at least 1 ms
+ * and at most 100 ms, so that retries are neither too frequent nor too late.
  */
 function retryNs({path}: Scenario): number {
   return Math.min(Math.max((path.mtuBytes * 8e9) / meanRateBps(path, 'down'), 1e6), 1e8);

@@ -20,7 +20,10 @@ import {SimulatedNetwork} from './simulatedNetwork.ts';
 export interface RunOptions {
   /** {@link RUN_LIMITS} by default. */
   readonly limits?: RunLimits;
-  /** What the loads assume; by default nothing. It has no effect on loads that share their path. */
+  /**
+   * What the loads assume, for example that handshakes take no time. By default they assume nothing. The assumption has
+   * no effect on loads that share their path.
+   */
   readonly assumption?: Assumption | undefined;
 }
 
@@ -42,19 +45,25 @@ export interface Loads {
     pane: number,
     assumption?: Assumption,
   ): TraceData;
-  /** Loads the page in one pane, like {@link loadToMeasure}, but with the samples that the causes of times need. */
+  /**
+   * Loads the page in one pane, like {@link loadToMeasure}, but with the samples from which the causes of times are
+   * computed.
+   */
   loadToExplain(page: ConvertedPage, scenario: Scenario, seed: number, pane: number): TraceData;
   /** Returns the packets of one pane as a capture file in the format pcapng, with times in nanoseconds. */
   capture(page: ConvertedPage, scenario: Scenario, seed: number, pane: number): Uint8Array;
   /**
    * Decodes one packet of a pane. `row` is the packet's row in the run's trace. The load is simulated again to get the
-   * packet's bytes, because a trace does not contain them. Undefined if there is no such row.
+   * packet's bytes, because a trace does not contain them. Returns undefined if there is no such row.
    * @throws RangeError if there is no such pane
    */
   packetParts(page: ConvertedPage, scenario: Scenario, pane: number, row: number): readonly Part[] | undefined;
 }
 
-/** `program` returns the name and version of the program, which captures contain. */
+/**
+ * Returns the loads that run on a native core. `program` returns the name and version of the program, which are written
+ * into captures.
+ */
 export function loadsOn(native: Native, program: () => string): Loads {
   const capture: Loads['capture'] = (page, scenario, seed, pane) => {
     const options = {samples: false, bytes: true, limits: RUN_LIMITS};
@@ -97,7 +106,10 @@ export function loadsOn(native: Native, program: () => string): Loads {
 const MEASURED: NetworkOptions = {samples: false, bytes: false, limits: RUN_LIMITS};
 const EXPLAINED: NetworkOptions = {...MEASURED, samples: true};
 
-/** Returns the traces of all panes of a shared load. They are kept for the other panes of the same load. */
+/**
+ * Returns a function that computes the traces of all panes of a shared load. It keeps the traces of the last load, so
+ * that a caller that asks for one pane after the other computes the load only once.
+ */
 function lastShared(native: Native, options: NetworkOptions) {
   let last: {page: ConvertedPage; scenario: Scenario; seed: number; traces: readonly TraceData[]} | undefined;
   return (page: ConvertedPage, scenario: Scenario, seed: number): readonly TraceData[] => {

@@ -93,7 +93,7 @@ export type DelayTrace = {delaysNs: number[]; periodNs: number} & Following;
 
 /** How a link follows a trace. */
 interface Following {
-  /** The time of the trace at which the run starts, less than the trace's length. */
+  /** The time in the trace at which the run starts. It is less than the trace's length. */
   startNs: number;
   /** Whether the trace is repeated. If it is not, the constant value holds after its end. */
   repeats: boolean;

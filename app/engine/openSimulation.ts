@@ -31,7 +31,10 @@ export interface NetworkOptions {
   /** Whether to record the bytes of packets, for a capture file. */
   readonly bytes: boolean;
   readonly limits: RunLimits;
-  /** What the loads assume; by default nothing. Loads that share their path assume nothing. */
+  /**
+   * What the loads assume, for example that handshakes take no time. By default they assume nothing. Loads that share
+   * their path never assume anything.
+   */
   readonly assumption?: Assumption | undefined;
 }
 
@@ -42,8 +45,9 @@ export interface NetworkOptions {
 export const RUN_LIMITS: RunLimits = {packets: 500_000, steps: 5_000_000};
 
 /**
- * Creates the native core's simulation of the path on which these of the scenario's panes load, and schedules the
- * scenario's changes. The i-th of the panes is the page load i of the simulation.
+ * Creates a simulation of the scenario's path in the native core, and schedules the scenario's changes of the path,
+ * except for hand-overs (see {@link handOversOf}). `panes` contains the panes that load the page in this simulation.
+ * Pane i of `panes` is page load i of the simulation.
  * @throws RangeError if the scenario's path is live or captured
  */
 export function openSimulation(
@@ -72,7 +76,7 @@ export function openSimulation(
     }
   }
   for (const {atMs, path, change} of pathsOf(scenario)) {
-    // the load itself makes hand-overs
+    // the load starts each hand-over itself (`apply` of handOversOf)
     if (change.handover !== undefined) continue;
     for (const direction of DIRECTIONS)
       simulation.changeLink(Math.round(atMs * 1e6), direction, linkParams(path, direction, seed));
@@ -80,7 +84,7 @@ export function openSimulation(
   return simulation;
 }
 
-/** The changes of a scenario, each with the path after it. */
+/** Returns the changes of a scenario, each with the path that results from it. */
 function pathsOf({path, changes}: Pick<Scenario, 'path' | 'changes'>) {
   let now = path;
   return changes.map(({atMs, path: change}) => {
@@ -89,7 +93,10 @@ function pathsOf({path, changes}: Pick<Scenario, 'path' | 'changes'>) {
   });
 }
 
-/** The hand-overs of a scenario, which `simulation` makes. */
+/**
+ * Returns the hand-overs of a scenario. The load calls `apply` at the time of each hand-over, and `simulation` then
+ * carries the hand-over out.
+ */
 export function handOversOf(simulation: NativeSimulation, scenario: Scenario, seed: number): readonly HandOver[] {
   return pathsOf(scenario).flatMap(({atMs, path, change: {handover}}) => {
     if (handover === undefined) return [];
@@ -107,12 +114,12 @@ export function pathParams(path: PathSettings, seed: number): SimulationOptions[
   return {down: linkParams(path, 'down', seed), up: linkParams(path, 'up', seed), mtuBytes: path.mtuBytes};
 }
 
-/** The option of the native core for other traffic. It is absent if there is none. */
+/** Returns the native core's option for other traffic. The option is absent if the path has no other traffic. */
 export function trafficOptions({traffic}: Pick<PathSettings, 'traffic'>): {traffic?: TrafficFlow[]} {
   return traffic === undefined ? {} : {traffic: traffic.flatMap(nativeFlows)};
 }
 
-/** The flows of one item of a path's traffic, as the native core expects them. */
+/** Returns the flows of one item of a path's traffic, as the native core expects them. */
 function nativeFlows(item: Traffic): TrafficFlow[] {
   const {direction, startMs, endMs} = item;
   const common = {
@@ -125,7 +132,7 @@ function nativeFlows(item: Traffic): TrafficFlow[] {
   return Array.from({length: item.flows}, () => flow);
 }
 
-/** The flows of a path's traffic, as traces describe them. They have the order of {@link trafficOptions}. */
+/** Returns the flows of a path's traffic, as traces describe them, in the order of {@link trafficOptions}. */
 export function flowTraces({traffic = []}: Pick<PathSettings, 'traffic'>): readonly FlowTrace[] {
   return traffic.flatMap((item): FlowTrace[] => {
     const {kind, direction} = item;
@@ -162,12 +169,15 @@ function delayTraceOf(settings: TraceSettings, direction: (typeof DIRECTIONS)[nu
   return {delaysNs: pairsOf(trace.rows, 1e6), periodNs: Math.round(trace.periodMs * 1e6), ...following};
 }
 
-/** Returns times in ns, each followed by a value in a smaller unit. */
+/** Returns one list with two numbers for each row: the row's time in ns, and the row's value multiplied by `unit`. */
 function pairsOf(rows: readonly Step[], unit: number): number[] {
   return rows.flatMap(([atMs, value]) => [Math.round(atMs * 1e6), Math.round(value * unit)]);
 }
 
-/** The parameters of jitter, reordering, duplication and policing. They are absent if the path has none. */
+/**
+ * Returns the parameters of jitter, reordering, duplication and policing. The result contains only those that the path
+ * has.
+ */
 function partParams(path: PathSettings, direction: (typeof DIRECTIONS)[number]): Partial<LinkParams> {
   const [jitter, reorder] = [path.jitter?.[direction], path.reorder?.[direction]];
   const [duplicate, policer] = [path.duplicate?.[direction], path.policer?.[direction]];
@@ -183,7 +193,10 @@ function jitterParams({ms, ...jitter}: Jitter): NonNullable<LinkParams['jitter']
   return {...jitter, spreadNs: Math.round(ms * 1e6)};
 }
 
-/** The parameters of the queue. A limit in ms is converted into bytes, which are at least those of one packet. */
+/**
+ * Returns the parameters of the queue. A limit in ms is converted into a limit in bytes, which is at least the size of
+ * the largest packet.
+ */
 function queueParams(
   path: PathSettings,
   direction: (typeof DIRECTIONS)[number],
@@ -197,7 +210,10 @@ function queueParams(
   return {queue: disciplineParams(discipline), queuePackets, ...(queueBytes === undefined ? {} : {queueBytes})};
 }
 
-/** Converts times to ns, and the names of settings. */
+/**
+ * Converts the settings of a queue's discipline into the options of the native core: times into ns, and names into the
+ * core's names.
+ */
 function disciplineParams(settings: Omit<Queue, 'packets' | 'bytes' | 'ms'>): QueueDiscipline {
   const named = Object.entries(settings).map(([key, value]): [string, unknown] => {
     if (key === 'ecn') return ['marks', value];
@@ -206,7 +222,7 @@ function disciplineParams(settings: Omit<Queue, 'packets' | 'bytes' | 'ms'>): Qu
   return Object.fromEntries(named) as unknown as QueueDiscipline;
 }
 
-/** A limit that no queue reaches, because it holds fewer bytes. */
+/** A limit in packets that no queue reaches, because each queue that has it reaches its limit in bytes first. */
 const MOST_PACKETS = 2 ** 32 - 1;
 
 function lossModel(loss: Loss): LossModel {

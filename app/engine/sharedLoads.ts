@@ -10,8 +10,9 @@ import {SimulatedNetwork} from './simulatedNetwork.ts';
 import {SimulationReader} from './simulationReader.ts';
 
 /**
- * Loads the page in all panes of the scenario at the same time, over one path. In the trace of each pane, the packets of
- * the other panes are other traffic. The limits hold for each pane on average.
+ * Loads the page in all panes of the scenario at the same time, over one path. In the trace of each pane, the packets
+ * of the other panes are other traffic. The limits of `options` are limits for one pane. Multiplied by the number of
+ * panes, they hold for all panes together.
  */
 export function onSharedPath<T>(
   native: Native,
@@ -42,7 +43,9 @@ export function onSharedPath<T>(
   }
 }
 
-/** The traffic that a pane shares the path with: that of the scenario, and the loads of the other panes. */
+/**
+ * Returns the traffic with which a pane shares the path: the traffic of the scenario, and the loads of the other panes.
+ */
 function otherTraffic(simulation: NativeSimulation, scenario: Scenario, pane: number): TrafficTrace | undefined {
   const flows: FlowTrace[] = [...flowTraces(scenario.path)];
   const tables = flows.length === 0 ? [] : [simulation.traffic()];

@@ -84,7 +84,7 @@ export class SimulatedNetwork implements Network {
     return this.#simulation.openQuic(this.#own(options));
   }
 
-  /** Returns the options of a connection for which the assumption holds. */
+  /** Changes the options of a connection so that the assumption holds, and returns them. */
   #assumed<O extends OpenTcp | OpenSctp>(options: O): O {
     switch (this.#assumption) {
       case undefined:
@@ -166,7 +166,7 @@ export class SimulatedNetwork implements Network {
   }
 }
 
-/** Length of the queue, as in a scenario's default path. */
+/** Limit of the queue of an additional path, in packets. A scenario's default path has the same limit. */
 const STAGE_QUEUE_PACKETS = 1000;
 /** MTU of Ethernet (RFC 894). */
 const ETHERNET_MTU_BYTES = 1500;
