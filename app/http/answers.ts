@@ -34,9 +34,9 @@ export interface BodyPiece {
 }
 
 /**
- * The requests that a server of HTTP/2 or HTTP/3 has to answer, one for each stream. A head can be written as soon as it
- * is due, before the bodies of other answers. The caller must remove an answer with {@link Answers.forget} once its end
- * is written.
+ * The requests that a server of HTTP/2 or HTTP/3 has to answer, one for each stream. A head can be written as soon as
+ * it is due, before the bodies of other answers. The caller must remove an answer with {@link Answers.forget} once its
+ * end is written.
  */
 export class Answers {
   readonly #options: AnswersOptions;

@@ -36,8 +36,8 @@ export interface Target {
   /** The index of the place. */
   readonly place: number;
   /**
-   * The host name, which is looked up once. Several names may lead to one place. A browser looks up each of them, because
-   * a connection may only be shared if the address is the same (RFC 9110 §4.3.3).
+   * The host name, which is looked up once. Several names may lead to one place. A browser looks up each of them,
+   * because a connection may only be shared if the address is the same (RFC 9110 §4.3.3).
    */
   readonly host: string;
 }

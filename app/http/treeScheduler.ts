@@ -205,5 +205,8 @@ function newNode(id: number, parent: Node | null, weight: number): Node {
 const ALIKE = {depth: 0, weight: 0};
 /** The weight of a stream that states none (RFC 7540 §5.3.5). */
 const USUAL_WEIGHT = 16;
-/** The largest number of streams that the tree holds. Later streams are not added to it. */
+/**
+ * The largest number of streams that the tree holds. Later streams are not added to it. A page has at most 1001
+ * objects.
+ */
 const MOST_NODES = 2000;

@@ -148,7 +148,9 @@ export function qpackSettings(tableBytes: number): QpackSettings {
   return {tableBytes, blockedStreams: tableBytes > 0 ? MOST_BLOCKED_STREAMS : 0};
 }
 
-/** Size of QPACK's table that LiteSpeed's and h2o's servers allow by default (lsquic: `LSQUIC_DF_QPACK_DEC_MAX_SIZE`). */
+/**
+ * Size of QPACK's table that LiteSpeed's and h2o's servers allow by default (lsquic: `LSQUIC_DF_QPACK_DEC_MAX_SIZE`).
+ */
 export const USUAL_QPACK_TABLE_BYTES = 4096;
 /** Number of streams that may be blocked by QPACK, as in Chromium and lsquic (`LSQUIC_DF_QPACK_DEC_MAX_BLOCKED`). */
 const MOST_BLOCKED_STREAMS = 100;

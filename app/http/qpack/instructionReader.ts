@@ -2,7 +2,9 @@ import {joinedBytes} from '../buffers.ts';
 import {BlockReader, EndsEarlyError, HpackError} from '../hpack/primitives.ts';
 import {QpackError, type QpackErrorCode} from './qpackError.ts';
 
-/** Reads the instructions of an encoder stream or decoder stream (RFC 9204 §4.2), which arrive in pieces of any size. */
+/**
+ * Reads the instructions of an encoder stream or decoder stream (RFC 9204 §4.2), which arrive in pieces of any size.
+ */
 export class InstructionReader {
   readonly #code: QpackErrorCode;
   readonly #mostBytes: number;

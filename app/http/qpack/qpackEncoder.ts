@@ -155,8 +155,8 @@ export class QpackEncoder {
   }
 
   /**
-   * Whether a field is worth an entry, and no entry that must stay has to be evicted for it. An entry must stay until it
-   * is acknowledged and no unacknowledged section refers to it (RFC 9204 §2.1.1).
+   * Whether a field is worth an entry, and no entry that must stay has to be evicted for it. An entry must stay until
+   * it is acknowledged and no unacknowledged section refers to it (RFC 9204 §2.1.1).
    */
   #canInsert(field: Field, {first}: References): boolean {
     if (isRarelyRepeated(field[0], fieldBytes(field), this.#table.capacityBytes)) return false;
@@ -258,7 +258,9 @@ function staticLine(field: Field): Line {
   return named === undefined ? {kind: 'literal', index: 0, field} : {kind: 'static-name', index: named, field};
 }
 
-/** Encodes the lines of a section. Its Base is the Required Insert Count, so no index is post-base (RFC 9204 §4.5.1). */
+/**
+ * Encodes the lines of a section. Its Base is the Required Insert Count, so no index is post-base (RFC 9204 §4.5.1).
+ */
 function encodeLines(lines: readonly Line[], required: number, mostEntries: number): Uint8Array {
   const into: number[] = [];
   pushInteger(into, 0, 8, required === 0 ? 0 : (required % (2 * mostEntries)) + 1);

@@ -31,8 +31,8 @@ export interface TlsStart {
 /** How a real server writes. Each record is a write to a socket with `TCP_NODELAY`. */
 export interface TlsServerRules {
   /**
-   * The sizes of the NewSessionTicket messages that the server sends when the handshake is complete (RFC 8446 §4.6.1), in
-   * bytes. Each has a record of its own.
+   * The sizes of the NewSessionTicket messages that the server sends when the handshake is complete (RFC 8446 §4.6.1),
+   * in bytes. Each has a record of its own.
    */
   readonly ticketBytes: readonly number[];
   /** Whether the first records fit in one packet and later ones are larger. Otherwise a record has up to 16 KB. */
@@ -107,10 +107,10 @@ const X25519_SHARE_BYTES = 32;
 const HYBRID_SHARE_BYTES = 1120;
 /**
  * A chain of two certificates, one of which has an ECDSA key. A chain of two certificates with RSA keys had 2540 bytes
- * in 2017 (D. Wong, 'How big are TLS records during a handshake?'). Today's certificates contain more data. The server's
- * whole flight stays below three times the size of QUIC's first packet, as for 65 % of web sites (Nawrocki et al., 'On
- * the Interplay between TLS Certificates and QUIC Performance', CoNEXT 2022). A QUIC server can therefore send it without
- * waiting for the client (RFC 9000 §8.1).
+ * in 2017 (D. Wong, 'How big are TLS records during a handshake?'). Today's certificates contain more data. The
+ * server's whole flight stays below three times the size of QUIC's first packet, as for 65 % of web sites (Nawrocki et
+ * al., 'On the Interplay between TLS Certificates and QUIC Performance', CoNEXT 2022). A QUIC server can therefore send
+ * it without waiting for the client (RFC 9000 §8.1).
  */
 const CERTIFICATE_BYTES = 2750;
 /**
@@ -119,7 +119,9 @@ const CERTIFICATE_BYTES = 2750;
  * OpenSSL with these contents, 2026).
  */
 const MODERN_CERTIFICATE_BYTES = 2101;
-/** The same chain after brotli, which Chromium offers (RFC 8879): 82 % of its size, because keys and signatures stay. */
+/**
+ * The same chain after brotli, which Chromium offers (RFC 8879): 82 % of its size, because keys and signatures stay.
+ */
 const COMPRESSED_CERTIFICATE_BYTES = 1730;
 
 /** The messages that one end sends, in order. */

@@ -44,12 +44,12 @@ export function sealedRecord(type: ContentType, content: Uint8Array): Uint8Array
 }
 
 /**
- * Returns the largest content of a data record in bytes. `record` is the record's number among those of its sender, from
- * 0. A record can be read only when it is complete. A server therefore starts with a record that fits in one packet and
- * lets the records grow. These are the sizes of Go's TLS, with which Caddy writes: one packet more in each record, until
- * records have 16 KB (`maxPayloadSizeForWrite` of crypto/tls, which assumes packets of 1208 bytes). Cloudflare's patch
- * for nginx grows in two steps instead ('Optimizing TLS over TCP to reduce latency', 2016), and nginx without it always
- * fills 16 KB (`ssl_buffer_size`).
+ * Returns the largest content of a data record in bytes. `record` is the record's number among those of its sender,
+ * from 0. A record can be read only when it is complete. A server therefore starts with a record that fits in one
+ * packet and lets the records grow. These are the sizes of Go's TLS, with which Caddy writes: one packet more in each
+ * record, until records have 16 KB (`maxPayloadSizeForWrite` of crypto/tls, which assumes packets of 1208 bytes).
+ * Cloudflare's patch for nginx grows in two steps instead ('Optimizing TLS over TCP to reduce latency', 2016), and
+ * nginx without it always fills 16 KB (`ssl_buffer_size`).
  */
 export function recordContentBytes(record: number): number {
   return Math.min((record + 1) * PACKET_CONTENT_BYTES, MOST_CONTENT_BYTES);
