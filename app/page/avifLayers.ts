@@ -111,7 +111,10 @@ function find(view: DataView, span: Span, type: string): Span | undefined {
   return undefined;
 }
 
-/** Reads an 'a1lx' box: the sizes of all layers but the last. In the box, the list ends with a zero. */
+/**
+ * Reads an 'a1lx' box. Returns the sizes of all layers but the last, at most three. In the box, a list of fewer than
+ * three sizes ends with a zero.
+ */
 function layerSizes(view: DataView, {start}: Span): readonly number[] {
   const isLarge = (view.getUint8(start) & 1) === 1;
   const sizes = [0, 1, 2].map(i => (isLarge ? view.getUint32(start + 1 + 4 * i) : view.getUint16(start + 1 + 2 * i)));

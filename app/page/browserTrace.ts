@@ -2,7 +2,7 @@ import {latin1} from '../base/bytes.ts';
 
 /**
  * Whether a file looks like a trace of Chromium, as its DevTools and Lighthouse save it: a list of events, or an object
- * with such a list. `bytes` are not compressed.
+ * with such a list. `bytes` must not be compressed.
  */
 export function isBrowserTrace(bytes: Uint8Array): boolean {
   const text = latin1(bytes.subarray(0, READ_BYTES)).replace(/^ï»¿/, '');

@@ -5,7 +5,10 @@ import {objectUrl} from './url.ts';
 // Every host has TextDecoder (WHATWG Encoding), but app/ is compiled without the types of any host.
 declare const TextDecoder: new (label: string) => {decode(bytes: Uint8Array): string};
 
-/** Returns the objects that `link rel=preload` and `rel=modulepreload` name in HTML, in order. Duplicates are not removed. */
+/**
+ * Returns the URLs of the objects that `link rel=preload` and `rel=modulepreload` name in HTML, in order. Duplicates
+ * are not removed.
+ */
 export function hintedUrls(html: Uint8Array): readonly string[] {
   const urls: string[] = [];
   const reader = new HtmlReader(INDEX_URL, {

@@ -56,7 +56,10 @@ export interface HtmlObserver {
 export interface HtmlTag {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;
-  /** The URL that the tag loads as a page of this program finds it, or undefined. */
+  /**
+   * The path and query of the object that the tag loads. It is undefined if the tag loads no object from the page's
+   * host.
+   */
   readonly url: string | undefined;
   /** The path and query against which references are resolved. */
   readonly base: string;
@@ -204,9 +207,9 @@ export class HtmlReader {
   }
 
   /**
-   * Called for a start tag. Marks the elements that it ends implicitly as closed: some tags end an open paragraph, and
-   * the tag of a list item ends the previous list item (HTML §13.2.6.4.7). A browser closes these elements with
-   * everything inside them, but htmlparser2 keeps them open.
+   * Called for a start tag. Marks the elements that this tag ends implicitly as closed. Some tags end an open
+   * paragraph, and the tag of a list item ends the previous list item (HTML §13.2.6.4.7). A browser closes these
+   * elements with everything inside them, but htmlparser2 keeps them open.
    */
   #closeBefore(name: string): void {
     const closed = name === 'li' || name === 'dd' || name === 'dt' ? name : ENDS_PARAGRAPH.has(name) ? 'p' : '';

@@ -101,8 +101,8 @@ function avifSize(view: DataView): ImageSize | undefined {
 }
 
 /**
- * Returns the size in the oldest form of the header or in a later one. In later forms, a negative height means that the
- * rows are stored from top to bottom.
+ * Returns the size in a BMP header, which has the oldest form or a later one. In later forms, a negative height means
+ * that the rows are stored from top to bottom.
  */
 function bmpSize(view: DataView): ImageSize | undefined {
   if (view.getUint32(14, true) === 12) return sized(view.getUint16(18, true), view.getUint16(20, true));

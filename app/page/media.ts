@@ -39,7 +39,9 @@ function matchesPart(part: string, screen: Screen): boolean {
   return matchesRange(part, screen);
 }
 
-/** A range such as `(400px <= width < 900px)` or `(width >= 600px)` (Media Queries 4 §2.4.3). */
+/**
+ * Whether a screen matches a range such as `(400px <= width < 900px)` or `(width >= 600px)` (Media Queries 4 §2.4.3).
+ */
 function matchesRange(part: string, screen: Screen): boolean {
   const [, left, leftSign, name, rightSign, right] =
     /^\(\s*(?:([\d.]+[a-z]*)\s*(<=|<|>=|>)\s*)?(width|height)\s*(?:(<=|<|>=|>|=)\s*([\d.]+[a-z]*)\s*)?\)$/.exec(part) ??
@@ -76,13 +78,15 @@ const FEATURES: {readonly [name: string]: (value: string, screen: Screen) => boo
   'min-device-pixel-ratio': value => Number.parseFloat(value) <= 1,
 };
 
-/** A length in px. An em is 16 px, because media queries use the browser's own font size (Media Queries 4 §2.4). */
+/**
+ * Returns a length in px. An em is 16 px, because media queries use the browser's own font size (Media Queries 4 §2.4).
+ */
 function pixels(text: string): number {
   const value = Number.parseFloat(text);
   return /r?em$/.test(text) ? 16 * value : value;
 }
 
-/** A resolution in dots per px. */
+/** Returns a resolution in dots per px. */
 function resolution(text: string): number {
   const value = Number.parseFloat(text);
   return text.endsWith('dpi') ? value / 96 : value;

@@ -10,7 +10,7 @@ export const CERTIFICATES = ['host', 'site', 'page'] as const;
 export interface Origins {
   /** Scheme, host and port of each origin. The first is that of the document. */
   readonly names: readonly string[];
-  /** The origin of each object. */
+  /** The index in `names` of the origin of each object. */
   readonly of: readonly number[];
 }
 

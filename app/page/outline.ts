@@ -29,7 +29,8 @@ export type FetchPriority = 'high' | 'low' | 'auto';
 
 interface At {
   /**
-   * The byte offset at which the element's start tag ends, or for a script or style sheet inside the HTML, its end tag.
+   * The byte offset at which the element's start tag ends. For a script or style sheet inside the HTML, it is the byte
+   * offset at which the end tag ends. For a text, it is the byte offset after the first byte.
    */
   readonly at: number;
   readonly isInBody: boolean;
@@ -61,7 +62,7 @@ export interface PictureElement extends At {
   readonly object: number;
   readonly isLazy: boolean;
   readonly fetchPriority: FetchPriority;
-  /** The size that the attributes state, if they state both. */
+  /** The size that the attributes state, if they state both width and height. */
   readonly stated: Size | undefined;
   readonly box: Box;
 }
@@ -95,7 +96,7 @@ export interface Sheet {
   /** Pictures of rules that apply to the document. */
   readonly pictures: readonly number[];
   readonly fonts: readonly {readonly object: number; readonly family: string}[];
-  /** The families that its rules use. */
+  /** The font families that the rules of the sheet use. */
   readonly families: ReadonlySet<string>;
 }
 
@@ -119,7 +120,7 @@ class OutlineReader implements HtmlObserver {
   readonly #characters = new Set<number>();
   readonly #families = new Set<string>();
   readonly #anonymous = new Set<number>();
-  /** The offset at which the bytes end that are being read: text up to a tag, and the tag. */
+  /** The offset at which the bytes that are being read end. These bytes are the text up to a tag, and the tag. */
   #at = 0;
   /** The offset at which these bytes begin. */
   #from = 0;
@@ -127,7 +128,7 @@ class OutlineReader implements HtmlObserver {
   #noScript = 0;
   /** Number of script elements so far, of any type. */
   #scripts = 0;
-  /** The open script or style element, or another one whose text is not shown. */
+  /** The open script or style element, or another open element whose text is not shown. */
   #raw: {readonly name: string; readonly tag: HtmlTag; text: string} | undefined;
   /** The text since the last block element began. */
   #text: {readonly at: number; characters: number} | undefined;
@@ -151,7 +152,7 @@ class OutlineReader implements HtmlObserver {
     }
     this.#endText();
     const inventory = {names: this.#names, characters: this.#characters};
-    // a text is added when its block ends
+    // a text is added only when its block ends, so the elements are not in order yet
     const ordered = this.#elements.toSorted((a, b) => a.at - b.at);
     const elements = ordered.map(({css, base, ...element}): Element => {
       if (element.kind !== 'sheet' || css === undefined) return element;
@@ -171,7 +172,7 @@ class OutlineReader implements HtmlObserver {
     const {name, attributes} = tag;
     if (name === 'script') this.#scripts += 1;
     if (name === 'noscript') this.#noScript += 1;
-    if (this.#noScript > 0) return; // browsers that run scripts do not read it (HTML §4.12.2)
+    if (this.#noScript > 0) return; // browsers that run scripts skip noscript elements (HTML §4.12.2)
     this.#names.add(name);
     for (const word of (attributes['class'] ?? '').split(/\s+/)) this.#names.add(`.${word}`);
     if (attributes['id'] !== undefined) this.#names.add(`#${attributes['id']}`);
@@ -356,7 +357,7 @@ function fetchPriorityOf(attributes: Readonly<Record<string, string>>): FetchPri
   return word === 'high' || word === 'low' ? word : 'auto';
 }
 
-/** A size in px from an attribute, or else from the style attribute. */
+/** Returns a size in px from the attribute with this name, or else from the style attribute. */
 function sizeIn(attributes: Readonly<Record<string, string>>, name: 'width' | 'height'): number | undefined {
   const value = attributes[name];
   if (value !== undefined && /^\s*\d{1,5}(\.\d+)?\s*(px)?\s*$/.test(value)) return Number.parseFloat(value);
@@ -369,7 +370,7 @@ function pixelsIn(style: string | undefined, name: 'width' | 'height'): number |
   return found === null ? undefined : Number(found[1]);
 }
 
-/** The size of a picture of which at most one side is stated. */
+/** Returns the size of a picture of which at most one side is stated. */
 function scaled(own: Size | undefined, width: number | undefined, height: number | undefined): Size {
   const {width: w, height: h} = own ?? {width: 0, height: 0};
   if (width !== undefined) return {width, height: w === 0 ? 0 : (h * width) / w};

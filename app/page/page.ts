@@ -6,7 +6,7 @@ export interface Page {
   readonly name: string;
   /**
    * The first object is index.html. The objects that its HTML names follow in the order of the HTML, then the objects
-   * that style sheets name, then those that only scripts requested.
+   * that style sheets name, and then those that only preload links name or that only scripts requested.
    */
   readonly objects: readonly PageObject[];
   /**

@@ -78,7 +78,8 @@ export interface RecordedBox<Ref = number> {
 
 /**
  * Replaces the references to objects in a recording. `named` returns undefined for an object that the page does not
- * have: its own request and its boxes are left out, and what it caused counts as caused by index.html, `index`.
+ * have: its own request and its boxes are left out, and what it caused counts as caused by index.html. `index` is the
+ * reference to index.html.
  */
 export function withReferences<From, To>(
   recording: Recording<From>,

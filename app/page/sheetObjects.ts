@@ -39,8 +39,8 @@ export interface LinkElement {
 }
 
 /**
- * Returns whether a browser loads and applies the style sheet of a link (`in use`), loads it as an inactive alternative
- * (`waiting`), or does not load it (`none`).
+ * Returns `in use` if a browser loads and applies the style sheet of a link, `waiting` if the style sheet is an
+ * alternative or disabled, so that it is not applied, and `none` if the link is not for a style sheet.
  */
 export function sheetLink({rel = '', isDisabled}: LinkElement): 'in use' | 'waiting' | 'none' {
   const kinds = rel.toLowerCase().split(/\s+/);

@@ -3,7 +3,7 @@ import type {Page} from './page.ts';
 // Every host has TextEncoder (WHATWG Encoding), but app/ is compiled without the types of any host.
 declare const TextEncoder: new () => {encode(text: string): Uint8Array};
 
-/** The HTML that panes show: that of the page, with everything that its scripts inserted, in the places where it stood. */
+/** The HTML that panes show: the HTML of the page, and everything that its scripts inserted, at its place. */
 export interface ShownHtml {
   readonly bytes: Uint8Array;
   /** The inserted parts of `bytes`, in order. Empty for a page that no browser has recorded. */
@@ -14,7 +14,7 @@ export interface InsertedPart {
   /** The first byte, and the byte after the last one, in the shown HTML. */
   readonly first: number;
   readonly end: number;
-  /** The number of the insertion in the recording. */
+  /** The index of the insertion in the recording. */
   readonly insertion: number;
 }
 
@@ -34,8 +34,9 @@ export function shownHtml(page: Page): ShownHtml {
 }
 
 /**
- * Returns the ranges of the shown HTML that can be seen when these ranges of the page's own HTML have arrived. An inserted part is
- * among them if `isThere`, and if the HTML up to its place has arrived.
+ * Returns the ranges of the shown HTML that can be seen when the ranges `arrived` of the page's own HTML have arrived.
+ * The result contains an inserted part if `isThere` returns true for it and the HTML directly before its place has
+ * arrived.
  */
 export function seenRanges(
   {bytes, parts}: ShownHtml,
@@ -50,7 +51,7 @@ export function seenRanges(
     if (last?.end === first) last.end = end;
     else ranges.push({first, end});
   };
-  // pieces of the own HTML stand between the parts; `own` counts its bytes
+  // pieces of the page's own HTML stand between the parts; `own` counts the bytes of these pieces
   let [at, own] = [0, 0];
   for (const part of [...parts, undefined]) {
     const until = part?.first ?? bytes.length;

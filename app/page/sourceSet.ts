@@ -18,13 +18,18 @@ export interface PictureSource {
 }
 
 /**
- * Chooses the address from which an image is loaded, independently of the screen. In a picture element, the candidates
- * are those in the srcset of the first source element that has no media condition, and that states no type or one that
- * browsers show. If there is no such element, the candidates are those in the srcset of the image. Among the
- * candidates, the one for 1 px per CSS px is chosen. If there is none, the candidates that are at least as wide as the
- * width attribute (1024 px if this attribute is missing or not in px) are considered, and the narrowest of them is
- * chosen. If none is that wide, the widest candidate is chosen. If no candidate states a width, the first one is
- * chosen. Without candidates, `src` is used. The result is undefined if there is no address at all.
+ * Chooses the address from which an image is loaded, independently of the screen. The candidates are those in the
+ * srcset of one source element of the picture element: the first that has a srcset, has no media condition, and states
+ * either no type or a type that browsers show. If there is no such element, the candidates are those in the srcset of
+ * the image. The first of these rules that applies decides:
+ * - The candidate for 1 px per CSS px is chosen.
+ * - The narrowest candidate that is at least as wide as the width attribute is chosen. If this attribute is missing or
+ *   not in px, 1024 px are assumed.
+ * - The widest candidate is chosen, if candidates state widths.
+ * - The first candidate is chosen.
+ * - `src` is used.
+ *
+ * The result is undefined if there is no address at all.
  */
 export function chosenSource({src, srcset, width, sources}: ImageElement): string | undefined {
   const source = sources.find(

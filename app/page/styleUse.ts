@@ -16,8 +16,8 @@ export interface StyleUse {
   readonly kind: 'import' | 'image' | 'font';
   readonly reference: string;
   /**
-   * For an import: whether its media condition matches the screen. Otherwise whether the media of the rule around it
-   * match.
+   * For an import: whether its media condition matches the screen. For a picture or a font: whether the media
+   * conditions of the rules around it match the screen.
    */
   readonly isForScreen: boolean;
   /**
@@ -37,8 +37,8 @@ export interface SheetUse {
 }
 
 /**
- * Finds out what a style sheet loads in a document. Only the names in a selector are compared: it matches if the
- * document has all its element names, classes and ids, wherever they are. Selectors that need the pointer or the
+ * Finds out what a style sheet loads in a document. Only the names in a selector are compared: a selector matches if
+ * the document has all its element names, classes and ids, wherever they are. Selectors that need the pointer or the
  * keyboard (`:hover`) do not match. Attribute selectors are ignored.
  */
 export function sheetUse(css: string, inventory: Inventory): SheetUse {
@@ -57,7 +57,7 @@ export function sheetUse(css: string, inventory: Inventory): SheetUse {
   return {uses, families: new Set(families.flatMap(({fonts}) => fonts))};
 }
 
-/** The families that the text of a style attribute names. */
+/** Returns the families that the text of a style attribute names. */
 export function attributeFamilies(style: string): readonly string[] {
   return familiesOf(tokensOf(style.slice(0, 10_000)));
 }
@@ -128,13 +128,13 @@ class RuleReader {
     this.#rules.push({start, end: last + 1, isForScreen, isMatched, isFace, fonts, ...face});
   }
 
-  /** The index of the next `{`, or -1. */
+  /** Returns the index of the next `{`, or -1. */
   #blockFrom(at: number, to: number): number {
     for (let i = at; i < to; i++) if (this.#tokens[i]?.[0] === TokenType.OpenCurly) return i;
     return -1;
   }
 
-  /** The index after the `}` that closes the block at `open`. */
+  /** Returns the index after the `}` that closes the block at `open`. */
   #endOf(open: number, to: number): number {
     let depth = 0;
     for (let i = open; i < to; i++) {
@@ -178,7 +178,7 @@ function matchesName(token: CSSToken, before: CSSToken | undefined, {names}: Inv
   return names.has(name.toLowerCase()) || name === 'html' || name === 'body' || name === 'head';
 }
 
-/** The families of the declarations `font-family` and `font`, in lower case. */
+/** Returns the families, in lower case, that the declarations of `font-family`, `font` and custom properties name. */
 function familiesOf(block: readonly CSSToken[]): readonly string[] {
   const families: string[] = [];
   for (const [i, token] of block.entries()) {
@@ -192,7 +192,10 @@ function familiesOf(block: readonly CSSToken[]): readonly string[] {
   return families;
 }
 
-/** Names of families in a value, separated by commas. The size before the first family in `font` does no harm. */
+/**
+ * Returns the names of the families in a value, which are separated by commas. The size before the first family in
+ * `font` does no harm.
+ */
 function namesIn(value: readonly CSSToken[]): readonly string[] {
   const names: string[] = [];
   let words: string[] = [];
@@ -207,7 +210,9 @@ function namesIn(value: readonly CSSToken[]): readonly string[] {
   return names;
 }
 
-/** The ranges of `unicode-range`. Undefined if the font face has none and therefore covers all characters. */
+/**
+ * Returns the ranges of `unicode-range`, or undefined if the font face has none and therefore covers all characters.
+ */
 function rangeOf(block: readonly CSSToken[]): Rule['range'] {
   const at = block.findIndex(token => isTokenIdent(token) && token[4].value.toLowerCase() === 'unicode-range');
   if (at < 0) return undefined;
