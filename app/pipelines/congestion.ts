@@ -19,12 +19,16 @@ export const CONGESTION = {
 /** A value of the setting. */
 type CongestionSetting = (typeof CONGESTION)['choices'][number][0];
 
-/** Returns a short text for a value of the setting. It is empty if the profile decides, because panes name the profile. */
+/**
+ * Returns a short text for a value of the setting. It is empty if the profile decides, because panes name the profile.
+ */
 export function congestionText(congestion: CongestionSetting): string {
   return congestion === 'profile' ? '' : congestionLabel(congestion);
 }
 
-/** Returns the words for the rules of a pane's transport: its profile, another congestion control, and ECN if it is on. */
+/**
+ * Returns the words for the rules of a pane's transport: its profile, another congestion control, and ECN if it is on.
+ */
 export function stackWords(pane: {
   readonly profile: string;
   readonly congestion: CongestionSetting;
@@ -33,7 +37,7 @@ export function stackWords(pane: {
   return [pane.profile, congestionText(pane.congestion), ecnText(pane.ecn)].filter(word => word !== '');
 }
 
-/** Returns the key of the transport's options for a value of the setting. */
+/** Returns the options of a transport's end for a value of the setting. */
 export function congestionOption(congestion: CongestionSetting): {readonly congestion?: Congestion} {
   return congestion === 'profile' ? {} : {congestion};
 }

@@ -27,7 +27,10 @@ export function dropsText({down, up}: PaneDrops): string {
   return `also loses ${down === undefined ? own : `${listText(down)} from the server and ${own}`}`;
 }
 
-/** A list of one or two packets names them. A longer one only counts them, because labels have little room. */
+/**
+ * Names one or two packets by their numbers. For more packets, it only says how many they are, because labels have
+ * little room.
+ */
 function listText({packets, applies}: DropList): string {
   const noun = applies === 'data' ? 'data packet' : 'packet';
   if (packets.length === 1) return `${noun} ${packets[0]}`;

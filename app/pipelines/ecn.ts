@@ -20,12 +20,15 @@ export function ecnText(ecn: Ecn): string {
   return ecn === 'off' ? '' : ecnLabel(ecn);
 }
 
-/** Returns the key of the transport's options for a use of ECN. */
+/** Returns the options of a transport's end for a use of ECN. */
 export function ecnOption(ecn: Ecn): {readonly ecn?: Ecn} {
   return ecn === 'off' ? {} : {ecn};
 }
 
-/** Returns the limit that a pane with these settings exceeds; undefined if it exceeds none. */
+/**
+ * Returns the setting that is not allowed together with the others, and its limit. Returns undefined if the settings
+ * are allowed.
+ */
 export function ecnProblem({ecn, congestion}: {readonly ecn: Ecn; readonly congestion: string}) {
   return ecn === 'l4s' && congestion === 'bbr'
     ? ({

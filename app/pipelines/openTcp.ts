@@ -5,8 +5,8 @@ import type {OpenOptions} from './pipeline.ts';
 import {hasEarlyData, type VisitSettings, visitOf} from './settingTexts.ts';
 
 /**
- * Opens a TCP connection on the network's own path. Both ends have the profile, the congestion control and the ECN of `stack`.
- * `server` holds the other options of the server's end.
+ * Opens a TCP connection on the network's own path. Both ends have the profile, the congestion control and the use of
+ * ECN that `stack` states. `server` holds the other options of the server's end.
  */
 export function openTcp(
   network: TcpTransports,
@@ -22,7 +22,10 @@ export function openTcp(
 /** Size of the client's receive buffer. It exceeds the size of any page that a scenario allows. */
 const LARGEST_BUFFER_BYTES = 2 ** 28;
 
-/** Returns how the TLS sessions of a pane begin. Those of `modern` are those of today's browsers and servers. */
+/**
+ * Returns how the TLS sessions of a pane begin. With the profile `modern`, the messages have the sizes of today's
+ * browsers and servers.
+ */
 export function tlsStart(
   pane: VisitSettings & {readonly profile: string; readonly certificateCompression: boolean},
   options: Pick<OpenOptions, 'hasSession' | 'server' | 'browser'>,

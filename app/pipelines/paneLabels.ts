@@ -52,7 +52,8 @@ function labelWords(pane: Pane, panes: readonly Pane[]): readonly string[] {
 /**
  * Returns short texts for everything that distinguishes `pane` and is not part of its name: the settings in which the
  * panes of its pipeline differ, and the browser, the server, the conversion of pictures and the path if panes differ in
- * these. The packets that the pane alone drops are always told, and come first, because the last texts may be left out.
+ * these. The packets that the pane alone drops are always stated. They come first, because the last texts may be left
+ * out.
  */
 export function differencesOf(pane: Pane, panes: readonly Pane[]): readonly string[] {
   if (!hasSettings(pane)) return [];
@@ -177,7 +178,7 @@ function wordsOf(pane: Pane, streams = pipelineOf(pane.pipeline).streamsOf(pane)
   };
 }
 
-/** Whether the settings of a pane are known. A recording does not say which settings its ends had. */
+/** Whether the settings of a pane are known. The file of a captured load does not say which settings the ends had. */
 function hasSettings(pane: Pane): boolean {
   return pane.captured === undefined;
 }

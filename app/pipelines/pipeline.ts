@@ -71,7 +71,9 @@ export interface Pipeline<N extends string = string, S extends Settings = Settin
   readonly hasOrigins?: true;
   /** Returns what the pipeline needs and the server lacks, such as `HTTP/3`. Absent if every server suffices. */
   lackOfServer?(server: Server): string | undefined;
-  /** Returns a pane of an older version of scenarios with the settings of today. Absent if all settings are the same. */
+  /**
+   * Returns a pane of an older version of scenarios with the settings of today. Absent if all settings are the same.
+   */
   ofOlderVersion?(pane: {readonly [key: string]: unknown}): {readonly [key: string]: unknown};
   /** The properties of loads from live servers. The field is absent if live servers do not support the pipeline. */
   readonly live?: LivePipeline<N, S>;
@@ -100,7 +102,10 @@ export interface Pipeline<N extends string = string, S extends Settings = Settin
    * always the same. The text is empty for a setting without effect.
    */
   settingWords(pane: PaneOf<N, S>): readonly string[];
-  /** Returns a setting that conflicts with other settings of the pane, and the limit that it must meet. */
+  /**
+   * Returns a setting that conflicts with other settings of the pane, and the limit that it must meet. Returns
+   * undefined if there is no conflict.
+   */
   problemOf?(pane: PaneOf<N, S>): {readonly key: keyof S & string; readonly limit: string} | undefined;
 }
 

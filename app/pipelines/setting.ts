@@ -84,8 +84,8 @@ type AnyPane<N extends string> = {
    */
   readonly path?: LivePath;
   /**
-   * The kind of file in which another program recorded the run. The settings of the pane are then not known. It is absent
-   * from documents, in which the path has it.
+   * The kind of file in which another program recorded the run. The settings of the pane are then not known. The field
+   * is absent from scenario documents, because there it is a part of the path.
    */
   readonly captured?: CaptureKind;
   /** The browser of this pane. It is absent if the pane uses the browser of the scenario. */
@@ -140,8 +140,9 @@ export const TCP_PROFILE_HELP =
 export const QUIC_PROFILE_HELP =
   'classic has the windows and times of TCP in 2007: a first window of 3 packets, a probe timeout of 3 s at first, ' +
   'acknowledgements that wait for up to 200 ms, Reno. modern has those of today: a first window of 10 packets, a probe ' +
-  'timeout of 1 s at first, acknowledgements that wait for up to 40 ms, CUBIC. In both, packets are lost three packets ' +
-  'or 9/8 of an RTT after a later one was acknowledged (RFC 9002).';
+  'timeout of 1 s at first, acknowledgements that wait for up to 40 ms, CUBIC. In both, a packet counts as lost if a ' +
+  'packet that was sent at least three packets later was acknowledged, or if any later packet was acknowledged and 9/8 ' +
+  'of an RTT have passed since the lost one was sent (RFC 9002).';
 
 /** What the profiles of SCTP mean, in plain words. */
 export const SCTP_PROFILE_HELP =

@@ -46,7 +46,9 @@ export function resumptionText(settings: VisitSettings): string {
   return hasEarlyData(settings) ? ', resumed with 0-RTT' : ', resumed';
 }
 
-/** Returns how the sessions of a pane begin. A client that has connected before in the same load resumes its sessions. */
+/**
+ * Returns how the sessions of a pane begin. A client that has connected before in the same load resumes its sessions.
+ */
 export function visitOf(
   {visit, earlyData}: VisitSettings,
   {hasSession}: Pick<OpenOptions, 'hasSession'>,

@@ -22,7 +22,7 @@ const settings = {
   },
   visit: {
     kind: 'choice',
-    help: "With again, the HTML's tags are in the cache, so only the text between them and the pictures are sent (C03 §4).",
+    help: "With again, the HTML's tags are in the cache, so only the pictures and the text between tags are sent (C03 §4).",
     label: 'Visit',
     choices: [
       ['first', 'the first'],

@@ -74,7 +74,8 @@ export const h2: Pipeline<'h2', typeof settings> = {
   hasHandOver: true,
   setUp: tcpSetUp,
   openWriteLog: () => new ByteLog(),
-  // In L06's model of one connection, responses do not interleave. Those of HTTP/2 do, so the model does not cover it.
+  // In L06's model of one connection, responses do not interleave. Responses of HTTP/2 interleave, so the model does
+  // not cover this pipeline.
   modelled: () => null,
   hasPriorities: true,
   streamsOf: () => 1,

@@ -58,7 +58,7 @@ const settings = {
   },
   pipelineDepth: {
     kind: 'number',
-    help: 'The most unanswered requests on one connection; null means no limit. The setting requires pipelining.',
+    help: 'The largest number of unanswered requests on one connection; null means no limit. It requires pipelining.',
     least: 1,
     most: 1000,
     default: null,
