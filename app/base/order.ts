@@ -1,6 +1,6 @@
 /**
- * Returns the index of the first of the ascending `values` that is greater than `value`. If none is, returns the number
- * of the values.
+ * Returns the index of the first of the ascending `values` that is greater than `value`. If no value is greater,
+ * returns the number of values.
  */
 export function firstAbove(values: ArrayLike<number>, value: number): number {
   let [low, high] = [0, values.length];
