@@ -33,7 +33,7 @@ export interface HostCalls {
   /**
    * Computes a run of the opened page with this hash. If the scenario document is not valid, the call does not throw,
    * and the answer contains the problems. `run` is an arbitrary name for the run. All calls for panes of one run use
-   * the same name. With `assumption`, the loads assume something that no setting gives.
+   * the same name. `assumption` is a condition that the loads assume although no setting gives it.
    */
   load(scenario: Json, hash: string, run: string, assumption?: Assumption): LoadAnswer;
   /**
@@ -62,13 +62,13 @@ export interface HostCalls {
     hasCauses: boolean,
   ): SeedsAnswer;
   /**
-   * Decodes one packet of the run that {@link load} returns for the same arguments. `pane` is the number of the pane
-   * and `row` the row in its trace's packets, both from 0.
+   * Decodes one packet of the run that {@link load} returns for the same arguments. `pane` is the index of the pane.
+   * `row` is the row of the packet in the trace of this pane.
    */
   packetParts(scenario: Json, hash: string, pane: number, row: number, run: string): PacketAnswer;
   /**
    * Returns the packets of one pane of the run that {@link load} returns for the same arguments, in the order of the
-   * rows in the trace. `pane` is counted from 0.
+   * rows in the trace. `pane` is the index of the pane.
    */
   capture(scenario: Json, hash: string, pane: number, run: string): CaptureAnswer;
   /**
@@ -80,8 +80,8 @@ export interface HostCalls {
   /** Makes a page of the files that were sent under this name, and stores it on disk. */
   openSent(opening: string): OpenedPageAnswer;
   /**
-   * Reads the captures and key logs that were sent under this name, and stores the page of each load on disk. The answer
-   * has a trace file for each load.
+   * Reads the captures and key logs that were sent under this name, and stores the page of each load on disk. The
+   * answer has a trace file for each load.
    */
   openCaptures(opening: string): CapturesAnswer;
   /**
@@ -243,7 +243,7 @@ export type OpenedPageAnswer =
   /** `isPrivate` is set if the page's address is not public and `isPrivateAllowed` was false. */
   | (Refusal & {readonly isPrivate?: true});
 
-/** The answer to opening captures. `name` is that of the capture file. */
+/** The answer to opening captures: a trace file for each load, which has the name of its capture file. */
 export type CapturesAnswer = {readonly ok: true; readonly traces: readonly TraceFile[]} | Refusal;
 
 /** The largest total size of the files that are opened together. */
@@ -324,8 +324,8 @@ export type CaptureAnswer = {readonly ok: true; readonly capture: Uint8Array} | 
 export type SeedsAnswer = {readonly ok: true; readonly rows: readonly SeedRow[]} | Refusal;
 
 /**
- * The metrics of one seed's run. Visual metrics are present only if an {@link Eye} was given. Causes are present only if
- * they were asked for; visual metrics are then null without an {@link Eye}.
+ * The metrics of one seed's run. Causes are present only if they were asked for. Without an {@link Eye}, visual metrics
+ * are absent, or null if causes follow them.
  */
 export interface SeedRow {
   readonly seed: number;
