@@ -5,8 +5,8 @@ import type {Server} from './server.ts';
 const FIRST_WINDOW_PACKETS = 32;
 
 /**
- * Go's TLS server sends its ticket with its first flight, which is not modelled. In captures, each frame had a record of
- * its own.
+ * Go's TLS server sends its ticket with its first flight, which is not modelled. In captures, each frame had a record
+ * of its own.
  */
 const GO_TLS = {ticketBytes: [], growsRecords: true, separatesFrames: true};
 

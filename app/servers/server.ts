@@ -11,7 +11,7 @@ export interface Server<N extends string = string> {
   readonly name: N;
   /** The name for people, with the version that was measured. */
   readonly label: string;
-  /** One sentence for users: how it orders responses, and where this is known from. */
+  /** One text for users that says how the server orders responses. */
   readonly about: string;
   /**
    * How the server writes over TLS. If it is absent, records grow, and everything that is written at one time shares
