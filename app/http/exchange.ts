@@ -103,7 +103,7 @@ export type ResponseEvent =
   /** The response's head. `failure` is not null if the response does not deliver an object. */
   | {
       readonly type: 'head';
-      /** For HTTP/1.1: size of the head in bytes of the stream. */
+      /** For HTTP/1.1: size of the head in bytes. */
       readonly headBytes?: number;
       readonly status: number;
       readonly bodyBytes: number;

@@ -12,15 +12,15 @@ import type {
   Transports,
 } from './transports.ts';
 
-/** Which objects are requested on which connections, if a page has objects of several origins. */
+/** Says where each object is requested if a page has objects of several origins. */
 export interface Places {
   /** The first place is that of the document. Requests at different places never share a connection. */
   readonly places: readonly Place[];
-  /** Where an object is requested. */
+  /** Returns the place and the host name at which an object is requested. */
   readonly targetOf: (object: number) => Target;
   /**
-   * Where the objects of an origin are requested. It is called if the page asks the browser to connect to the origin
-   * early.
+   * Returns the place and the host name at which the objects of an origin are requested, or undefined if the origin is
+   * not known. It is called if the page asks the browser to connect to the origin early.
    */
   readonly targetAt: (origin: string, isAnonymous: boolean) => Target | undefined;
   /** The time that the client needs to look up a host name for the first time. */
@@ -54,9 +54,9 @@ export class OriginsExchange implements Exchange {
   readonly #places: Places;
   readonly #parts: readonly Part[];
   readonly #byEndpoint = new Map<number, Part>();
-  /** What waits for the address of a host: requests, and connections without a request. */
+  /** The requests, and the connections without a request, that wait for the address of a host. */
   #waiting: Waiting[] = [];
-  /** For each host name that is looked up: when the answer comes, and whether it has come. */
+  /** For each host name that is looked up: the time at which the answer arrives, and whether it has arrived. */
   readonly #hosts = new Map<string, {readonly resolvedNs: number; readonly isKnown: boolean}>();
 
   constructor(network: Transports, places: Places, listener: ExchangeListener, open: Open) {
@@ -174,7 +174,9 @@ interface Part {
   isStarted: boolean;
 }
 
-/** What waits for the address of a host. If `request` is absent, a connection is to be opened in advance. */
+/**
+ * A request that waits for the address of a host. If `request` is absent, only a connection is to be opened in advance.
+ */
 interface Waiting {
   readonly target: Target;
   readonly request?: {readonly object: number; readonly url: string; priority: StatedPriority | undefined};

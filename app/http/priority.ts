@@ -68,7 +68,7 @@ export function isPictureRequest(url: string): boolean {
   return requestKind(url) === 'picture';
 }
 
-/** What a request is for, as far as its URL tells. */
+/** The kind of object that a request is for. It is guessed from the URL. */
 export type RequestKind = keyof typeof URGENCY;
 
 export function requestKind(url: string): RequestKind {

@@ -2,7 +2,7 @@ import type {Priority} from './priority.ts';
 import {ResponseScheduler, type Scheduled, type SchedulerName} from './scheduler.ts';
 import {type TreeRules, TreeScheduler} from './treeScheduler.ts';
 
-/** What a request states about its place among the others in HTTP/2's first scheme of priorities (RFC 7540 §5.3). */
+/** The dependency that a request states in HTTP/2's first scheme of priorities (RFC 7540 §5.3). */
 export interface Dependency {
   /** The stream on which this stream depends. 0 is the root. */
   readonly parent: number;

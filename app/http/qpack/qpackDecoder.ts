@@ -7,7 +7,7 @@ import type {QpackSettings} from './qpackEncoder.ts';
 import {QpackError} from './qpackError.ts';
 import {readInstruction, readLine, readSectionStart} from './reading.ts';
 
-/** What became of a field section. */
+/** The result of decoding a field section. */
 export type DecodedSection =
   | {readonly state: 'decoded'; readonly fields: readonly Field[]}
   /** The fields exceed the limit (RFC 9114 §4.2.2). */

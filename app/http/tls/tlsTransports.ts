@@ -220,7 +220,7 @@ class End {
   /** The contents of complete records that have not been read yet. */
   readonly opened: Pick<Piece, 'bytes'>[] = [];
   readonly joiner = new Joiner();
-  /** What the transport has not accepted yet, as the pieces of each write. */
+  /** The writes that the transport has not accepted completely yet, each as a list of pieces. */
   unsent: Piece[][] = [];
   unsentBytes = 0;
   /** The number of data records that this end has written. */
