@@ -14,7 +14,7 @@ export interface NetworkPart {
   readonly page: number;
   /** Returns the other traffic on the path of this page load. */
   readonly traffic: () => TrafficTrace | undefined;
-  /** What the page load assumes. */
+  /** The assumption of the page load, or undefined if it assumes nothing. */
   readonly assumption: Assumption | undefined;
 }
 
