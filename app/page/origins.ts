@@ -1,7 +1,7 @@
 import type {Page} from './page.ts';
 import {originOf} from './url.ts';
 
-/** Which hosts share one server with one certificate. */
+/** Says which hosts share one server with one certificate. */
 export type Certificate = (typeof CERTIFICATES)[number];
 
 export const CERTIFICATES = ['host', 'site', 'page'] as const;

@@ -70,7 +70,7 @@ export interface PictureElement extends At {
 export interface HintElement extends At {
   readonly kind: 'preload' | 'modulepreload';
   readonly object: number;
-  /** What the object is preloaded as. */
+  /** The kind of object that the link announces in its attribute `as`. */
   readonly as: 'style' | 'script' | 'font' | 'image' | 'fetch';
   readonly fetchPriority: FetchPriority;
 }

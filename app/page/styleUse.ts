@@ -3,7 +3,7 @@ import {matchesMedia} from './media.ts';
 import {MOST_CHARACTERS, namesSomething, styleReferences} from './styleReferences.ts';
 import {OPENING_TOKENS, tokensOf} from './styleTokens.ts';
 
-/** What a document contains, as far as it decides which rules of a style sheet apply. */
+/** The contents of a document that decide which rules of a style sheet apply. */
 export interface Inventory {
   /** Element names, `.class` and `#id`. */
   readonly names: ReadonlySet<string>;
