@@ -3,7 +3,7 @@ import type {Ecn} from '../http/ecn.ts';
 import {ecnText} from './ecn.ts';
 import type {Setting} from './setting.ts';
 
-/** Which congestion control both ends of a pane have. */
+/** The setting for the congestion control of both ends of a pane. */
 export const CONGESTION = {
   kind: 'choice',
   help:

@@ -1,7 +1,7 @@
 import {ECNS, type Ecn, ecnLabel} from '../http/ecn.ts';
 import type {Setting} from './setting.ts';
 
-/** How both ends of a pane use ECN. */
+/** The setting for the use of ECN by both ends of a pane. */
 export const ECN_SETTING = {
   kind: 'choice',
   help:

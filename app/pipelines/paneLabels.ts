@@ -74,7 +74,10 @@ function conversionWords(pane: Pane, panes: readonly Pane[]): readonly string[] 
   return isAlike || !hasSettings(pane) ? [] : [conversionText(pane.conversion)];
 }
 
-/** Returns the browser and the server that the pane states, as far as panes differ in these. */
+/**
+ * Returns the labels of the browser and of the server that the pane states. A label is left out if all panes state the
+ * same.
+ */
 function modelWords({browser, webServer}: Pane, panes: readonly Pane[]): readonly string[] {
   const isOneBrowser = panes.every(other => other.browser === browser);
   const isOneServer = panes.every(other => other.webServer === webServer);
@@ -84,7 +87,7 @@ function modelWords({browser, webServer}: Pane, panes: readonly Pane[]): readonl
   ];
 }
 
-/** Returns texts for the pane's live server and TCP stack, as far as panes differ in these. */
+/** Returns texts for the pane's live server and TCP stack. A text is left out if all panes have the same. */
 function pathWords({path}: Pane, panes: readonly Pane[]): readonly string[] {
   if (path === undefined) return [];
   const isOneServer = panes.every(other => other.path?.live === path.live);

@@ -130,9 +130,9 @@ export interface SetUp {
 }
 
 export interface OpenOptions extends ExchangeOptions {
-  /** What the client states about its requests. */
+  /** The model of the browser. It decides what the client states about its requests. */
   readonly browser: Browser;
-  /** How the servers write responses. */
+  /** The model of the servers. It decides how they write responses. */
   readonly server: Server;
   /** Returns the size of the server's send buffer in bytes for a value of the setting. */
   readonly bufferBytes: (sendBuffer: SendBuffer | null) => number;

@@ -171,7 +171,7 @@ function messagesText({fragmentation, messageBytes}: SctpPane): string {
 /** Opens an association. Each response is either one message or several messages of one packet each. */
 function openSctp(network: Transports, pane: SctpPane, sendBufferBytes: number): Wire {
   const {profile, streams, serverStreams, idata, firstStreams} = pane;
-  // The SCTP stack has the schedulers round-robin and first-come. The HTTP server implements the others.
+  // The SCTP stack has the schedulers round-robin and first-come. The HTTP server implements the other schedulers.
   const isServers = pane.scheduler === 'weighted' || pane.scheduler === 'scan-aware';
   const scheduler = pane.scheduler === 'first-come' ? 'first-come' : 'round-robin';
   const isInterleaving = isServers || pane.server === 'interleaving';
