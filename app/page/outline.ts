@@ -70,7 +70,7 @@ export interface PictureElement extends At {
 export interface HintElement extends At {
   readonly kind: 'preload' | 'modulepreload';
   readonly object: number;
-  /** The kind of object that the link announces in its attribute `as`. */
+  /** The kind of object that the link announces: its attribute `as`, or `script` for a modulepreload. */
   readonly as: 'style' | 'script' | 'font' | 'image' | 'fetch';
   readonly fetchPriority: FetchPriority;
 }
