@@ -3,15 +3,15 @@ import {messageOf} from '../../../app/base/text.ts';
 import {checkToken} from '../../net/token.ts';
 
 /**
- * Returns the token for the live server at `HOST:PORT`. `live` is written as in the scenario. Undefined if the program
- * sends that server no token.
+ * Returns the token for a live server. Undefined if the program sends this server no token. `live` is the server's
+ * `HOST:PORT`, written as in the scenario.
  */
 export type TokenFor = (live: string) => string | undefined;
 
 /**
  * The token of a server or path that the command line starts. If `named` is undefined, the token is read from the
- * environment variable `INTERLEAVE_TOKEN`, which does not appear in the process list. Both `named` and the variable may
- * be `@FILE`. Returns undefined if neither is given.
+ * environment variable `INTERLEAVE_TOKEN`, which does not appear in the process list. Instead of a token, each of them
+ * may be `@FILE`, which names a file with the token. Returns undefined if neither is given.
  * @throws RangeError if the token is not valid or is bound to a server, if the file has more than one line, or for the
  * reasons of {@link linesOf}
  */

@@ -1,6 +1,6 @@
 import type {BlockedColumns, ChunkColumns, PacketColumns, SampleColumns} from '../../../app/run/trace/columns.ts';
 
-/** The trace of one connection. In it the client is endpoint 0 and the server is endpoint 1. */
+/** The trace of one connection. In this trace, the client is endpoint 0 and the server is endpoint 1. */
 export interface OwnTrace {
   packets(): PacketColumns;
   chunks(): ChunkColumns;
@@ -95,7 +95,7 @@ export function joinBlocked(parts: readonly TracePart[]): BlockedColumns {
 
 type Column = Uint8Array | Uint32Array | Float64Array;
 
-/** The row with the number `row` in the table with the number `part`. */
+/** A row of one of the tables. `part` is the index of the table, and `row` the index of the row in this table. */
 interface Place {
   readonly part: number;
   readonly row: number;

@@ -25,8 +25,7 @@ export interface EnteringPacket {
 /**
  * The emulated path in real time, with its other traffic. It delivers no packet after {@link EmulatedPath.close}.
  *
- * The path's own time begins with the first packet, as that of a computed load does. Traffic with a negative start has
- * been on the path before.
+ * The path's own time begins with the first packet. Traffic with a negative start is on the path before that time.
  */
 export class EmulatedPath {
   readonly #emulator: Emulator;
@@ -116,8 +115,8 @@ export class EmulatedPath {
 
   /**
    * Changes the path. New settings apply to packets whose transmission has not started. The MTU does not change. A
-   * hand-over loses what is in the queues, and what is on its way to the client; the caller then changes the addresses
-   * of its clients. A new seed restarts the random draws of losses: a load that starts afterwards has the same losses as
+   * hand-over loses the packets in the queues and the packets on their way to the client. After it, the caller changes
+   * the addresses of its clients. A new seed restarts the random draws of losses: a load that starts afterwards has the same losses as
    * a run with this seed.
    */
   change({path, isHandover, isNewTraffic, seed}: RunningChange): void {

@@ -151,8 +151,8 @@ function ignore(): void {}
 
 const MOST_TRIES = 20;
 /**
- * If no packet has entered for this time, a new client belongs to a new load. No load pauses for so long, and a client
- * that joins a load sends its first packet soon after the load's first answer.
+ * If no packet has entered for this time, a new client counts as the beginning of a new load. Further clients of a load
+ * that is already running come sooner, because a load opens its connections soon after its first answer.
  */
 const SILENCE_NS = 1e9;
 const SWEEP_MS = 5000;

@@ -133,7 +133,7 @@ class Carrier {
     };
   }
 
-  /** Makes a change, after those before it. @throws Error if the namespace's address cannot be changed */
+  /** Makes a change as soon as all earlier changes have been made. @throws Error if the namespace's address cannot be changed */
   change(asked: RunningChange): Promise<void> {
     const made = this.#changed.then(async () => {
       if (this.#isClosed) return;
@@ -152,9 +152,7 @@ class Carrier {
     this.tunnel.close();
   }
 
-  /**
-   * Gives the namespace another address. Its kernel and its programs notice it as they notice a change of the network.
-   */
+  /** Gives the namespace another address. Programs in the namespace notice this as a change of the network. */
   async #move(): Promise<void> {
     const {name} = this.#options;
     const [from, to] = [this.#inside, insideAddress(this.#outside, this.path.state.handOvers)];

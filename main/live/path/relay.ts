@@ -204,7 +204,7 @@ function close(outlet: Outlet | undefined): void {
   outlet.socket.close();
 }
 
-/** The number of the next flow: each client of each port is one. */
+/** The number of the next flow. The datagrams of one client of one port are a flow. */
 let flows = 0;
 
 /**
@@ -214,7 +214,7 @@ let flows = 0;
 const IDLE_NS = 120e9;
 /**
  * A client for which nothing was relayed for this long counts as idle, so a new client can replace it. An active client
- * is never silent for so long, even if it waits to retransmit.
+ * is rarely silent for so long, even if it waits to retransmit.
  */
 const SILENT_NS = 10e9;
 /**

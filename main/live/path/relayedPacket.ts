@@ -29,8 +29,9 @@ export const RELAYED: readonly Relayed[] = [
   {name: 'tcp', portOffset: PORT_OFFSETS.tcpInUdp, headerBytes: IP_BYTES, hasData: isTcpData},
 ];
 
-/** The size of an IPv4 packet as a path counts it. */
+/** What an emulated path must know of an IPv4 packet. */
 export interface CountedPacket {
+  /** The size of the packet as the path counts it. */
   readonly bytes: number;
   /** Whether the packet contains data. Some kinds of loss affect only such packets. */
   readonly hasData: boolean;
@@ -41,7 +42,7 @@ export interface CountedPacket {
 }
 
 /**
- * Returns the size of an IPv4 packet, and whether it contains data. `port` is the first port of the live server. A UDP
+ * Returns what an emulated path must know of an IPv4 packet. `port` is the first port of the live server. A UDP
  * datagram from or to one of the server's ports is counted as the relays count it. Every fragment except the first
  * counts as data, because it has no header of the transport. A packet that is cut short counts as a packet without
  * data.

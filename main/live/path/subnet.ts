@@ -27,7 +27,10 @@ export function freeSubnet(interfaces: ReturnType<typeof networkInterfaces>): Su
   return undefined;
 }
 
-/** The address inside after this many hand-overs. A /28 network has thirteen of them, which are used in turn. */
+/**
+ * Returns the address of the inside end after `handOvers` hand-overs. A /28 network has 13 addresses for the inside end,
+ * which are used in turn.
+ */
 export function insideAddress(outside: string, handOvers: number): string {
   return textOf(numberOf(outside) + 1 + (handOvers % MOST_INSIDE));
 }
@@ -45,6 +48,6 @@ const BENCHMARKING = numberOf('198.18.0.0');
 const SLASH_28 = numberOf('255.255.255.240');
 /** Length of the prefix of the networks. */
 export const PREFIX_BITS = 28;
-/** A network has 16 addresses. The first and the last are not for hosts, and one is outside. */
+/** A network has 16 addresses. The first and the last are not for hosts, and one is the outside end's. */
 const MOST_INSIDE = 13;
 const MOST_SUBNETS = 1000;

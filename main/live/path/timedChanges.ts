@@ -5,7 +5,7 @@ import type {Change} from '../../../app/run/scenario/scenario.ts';
 
 export interface TimedChangesOptions {
   readonly changes: readonly Change[];
-  /** Returns the path before a change. */
+  /** Returns the path's current settings. */
   readonly settings: () => PathSettings;
   readonly apply: (change: RunningChange) => void | Promise<void>;
   /** Called with the reason if a change cannot be made. */

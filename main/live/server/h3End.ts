@@ -66,7 +66,7 @@ export class H3End {
     this.patience.settle(this.#server);
   }
 
-  /** Tells the client that no further requests are answered, and writes this. */
+  /** Writes a GOAWAY frame, which tells the client that no further requests are answered. */
   goAway(): void {
     this.#server.goAway();
     this.write();

@@ -50,7 +50,7 @@ export interface HttpEndOptions {
   readonly framing: Framing;
   /**
    * Whether a request is the last on its connection. `HttpServer` calls this. Undefined for every transport but TCP,
-   * because there no request ends the connection.
+   * because over other transports no request ends the connection.
    */
   readonly isLast?: (head: Head) => boolean;
   /** Sends a piece, and returns how many bytes the transport accepted. */

@@ -22,9 +22,9 @@ export class QuicPeer {
   readonly #end: H3End;
   readonly #transport: PeerEnd;
   readonly #sinceNs: number;
-  /** The addresses from which datagrams came, in the order in which the connection numbers them. */
+  /** The addresses from which datagrams came. The connection names an address by its index in this list. */
   readonly #senders: RemoteInfo[];
-  /** The numbers of the addresses to which the last datagrams go. */
+  /** For each datagram that the connection gave out last: the index in `#senders` of the address that it goes to. */
   #addresses: readonly number[] = [];
   #isConnected = false;
   #isClosing = false;
@@ -92,7 +92,7 @@ export class QuicPeer {
     this.#transport.abort();
   }
 
-  /** The end of the connection, which also keeps to which addresses its datagrams go. */
+  /** Wraps the connection, so that `#addresses` is set whenever datagrams are polled. */
   #sendingTo(connection: QuicConnection): ConstructorParameters<typeof PeerEnd>[0] {
     const pollTransmit = (nowNs: number): Uint8Array[] => {
       const {packets, addresses} = connection.pollTransmitTo(nowNs);
@@ -149,7 +149,7 @@ export class QuicPeer {
 /** Roughly how many bytes of memory a finished stream still occupies. */
 const STREAM_BYTES = 256;
 /**
- * From how many addresses datagrams for a connection are taken. Anybody who has seen one of its datagrams can send to it
- * from any address, but the connection answers only authentic ones.
+ * Largest number of addresses from which one connection accepts datagrams. Anybody who has seen a datagram of the
+ * connection can send datagrams to it from any address, but the connection answers only authentic datagrams.
  */
 const MOST_ADDRESSES = 32;

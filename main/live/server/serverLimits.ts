@@ -59,11 +59,11 @@ export const SERVER_LIMITS: ServerLimits = {
   peers: 1000,
   // A window with six panes opens 48 connections at once, and all windows in a classroom may share one address.
   handshakeRate: {ofOne: {perSecond: 100, burst: 500}, ofAll: {perSecond: 1000, burst: 2000}},
-  // Clients far away need time to answer a SYN ACK. At 500 SYNs per second, a half-open connection is replaced after
-  // half a second at the earliest.
+  // Distant clients need time to answer a SYN ACK. In a flood of 500 SYNs per second, a half-open connection still
+  // exists for about half a second before it is replaced.
   halfOpen: 256,
-  // Two retransmissions of a SYN ACK and the peer's answer fit in this time. This is so even by the rules of 2007,
-  // whose timer starts at 3 s (RFC 2988 §2.1).
+  // Two retransmissions of a SYN ACK and the peer's answer fit in this time, even with the rules of 2007, whose
+  // retransmission timer starts at 3 s (RFC 2988 §2.1).
   handshakeMs: 12_000,
   requestMs: 10_000,
   idleMs: 30_000,

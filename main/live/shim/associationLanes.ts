@@ -8,7 +8,7 @@ export interface AssociationLanesOptions {
   readonly framing: Framing;
   /** Sends a message. Returns false if the association has no room for it now. */
   readonly send: (stream: number, message: Uint8Array) => boolean;
-  /** Whether the peer has not yet acknowledged everything that was sent. */
+  /** Whether some of what was sent has not been acknowledged by the peer yet. */
   readonly isUnderWay: () => boolean;
   /** Largest size of a message, in bytes. */
   readonly mostBytes: number;
@@ -37,7 +37,7 @@ export interface AssociationLanesOptions {
 export class AssociationLanes {
   readonly #options: AssociationLanesOptions;
   readonly #lanes = new Map<number, Lane>();
-  /** The number of the next lane on each stream. */
+  /** The `life` of the next lane on each stream: its number on the stream, modulo 256. */
   readonly #lives = new Map<number, number>();
   /** Encoded frames that are sent before all data. */
   readonly #frames: {readonly stream: number; readonly message: Uint8Array}[] = [];
@@ -65,7 +65,7 @@ export class AssociationLanes {
 
   /**
    * Handles a message.
-   * @throws RangeError if the message breaks the protocol, as no shim of this program does
+   * @throws RangeError if the message breaks the protocol. No shim of this program sends such a message
    */
   handleMessage(stream: number, message: Uint8Array): void {
     const frame = this.#options.framing.read(message);
@@ -110,7 +110,7 @@ export class AssociationLanes {
       this.#ready.add(lane);
       if (message !== undefined && !send(stream, message)) return;
       lane.handleSent(piece);
-      // In plain HTTP the peer has no message to end the lane, so the lane ends in both directions.
+      // Plain HTTP has no message with which the peer could end the lane. So the lane ends in both directions now.
       if (message === undefined) lane.handleEnd();
     }
   }

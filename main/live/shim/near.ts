@@ -181,7 +181,7 @@ function authorityOf({host, port}: NearOptions['to']): string {
 }
 
 const NO_GATEWAY = 'is a server, not a gateway';
-/** How often a request that may be repeated is sent again if the other end failed before it answered. */
+/** How often a request is sent again if the other end failed before it answered, and the request may be repeated. */
 const REPEATS = 1;
 /** Host names and addresses that always mean the machine itself. */
 const LOCAL = /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/i;

@@ -2,7 +2,7 @@ import type {Draw} from '../../../../native/interop/testing/mutants.ts';
 import corpus from './fuzzCorpus.json' with {type: 'json'};
 
 /**
- * Makes one to three random requests of a client on one connection. Most of them are invalid in some way. Each
+ * Makes one to three random requests that a client sends on one connection. Most of them are invalid in some way. Each
  * character is a byte (Latin-1).
  */
 export function drawnRequests(draw: Draw, mark: string, origin: string): string {
