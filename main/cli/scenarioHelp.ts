@@ -110,7 +110,7 @@ const PANES: readonly Row[] = [
 
 const REAL_BROWSERS = BROWSERS.map(({name}) => name).filter(name => name !== 'plain');
 
-const BROWSER: Row = ['browser', 'The browser of this pane, if it is not that of the scenario.'];
+const BROWSER: Row = ['browser', 'The browser of this pane, if it differs from the browser of the scenario.'];
 
 const REAL_SERVERS = SERVERS.map(({name}) => name).filter(name => name !== 'plain');
 
@@ -142,15 +142,16 @@ const LOAD: readonly Row[] = [
   ['serverThinkMs', '0: the think time, which the server needs before it sends each response.'],
   [
     'browser',
-    `plain, or ${REAL_BROWSERS.join(', ')}: the browser, which decides what is found when, what is requested when, and ` +
-      'with which priority. plain: every object is requested at once, in the order of the page, and scripts hold up ' +
-      'nothing, as in the papers. chromium and firefox were measured; safari follows published descriptions. These ' +
-      'three require discovery streaming.',
+    `plain, or ${REAL_BROWSERS.join(', ')}: the browser, which decides when objects are found, when they are ` +
+      'requested, and with which priority. plain: every object is requested at once, in the order of the page, and ' +
+      'scripts hold up nothing, as in the papers. chromium and firefox were measured; safari follows published ' +
+      'descriptions. These three require discovery streaming.',
   ],
   [
     'cpu',
-    'recorded, or none, 0.1 to 100: how long scripts, style and layout of a page take that fetch --with-browser has ' +
-      'recorded, unless the browser is plain. none: no time. A number: this many times as long as in the recording.',
+    'recorded, or none, 0.1 to 100: how long the scripts, style and layout of a page take, if fetch --with-browser ' +
+      'has recorded the page and the browser is not plain. none: no time. A number: this many times as long as in ' +
+      'the recording.',
   ],
   [
     'dnsMs',
@@ -173,7 +174,8 @@ const LOAD: readonly Row[] = [
   [
     'visit',
     'first, or again: whether the browser resumes its TLS session and sends its first requests at once (early data, ' +
-      '0-RTT), in every pane with TLS that has no visit of its own. It replaces zeroRtt of h3, which is still read.',
+      '0-RTT). It applies to every pane with TLS that has no visit of its own. It replaces zeroRtt of h3, which is ' +
+      'still read.',
   ],
   [
     'serverThinking',

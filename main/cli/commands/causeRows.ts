@@ -3,7 +3,7 @@ import type {CauseTotal} from '../../../app/run/why/causeTotals.ts';
 import type {RunDiff, SideTime} from '../../../app/run/why/runDiff.ts';
 import {milliseconds} from './run/result.ts';
 
-/** The times of a column of a table of causes. Half of a 95 % confidence interval is present for means only. */
+/** The times of a column of a table of causes. Means also have `ci95Ms`, half of the 95 % confidence interval. */
 export interface CauseColumn {
   readonly causes: readonly TimeCell<CauseName>[];
   readonly total: Omit<TimeCell<string>, 'name'>;

@@ -19,7 +19,7 @@ import {align, milliseconds} from './run/result.ts';
 interface DiffSettings {
   readonly files: readonly [string, string];
   readonly keys: readonly string[];
-  /** The pane of each file, from 0. If undefined, panes with the same number are compared. */
+  /** The index of the pane of each file. If undefined, panes with the same index are compared. */
   readonly panes: readonly [number, number] | undefined;
   readonly format: Format;
 }
@@ -124,7 +124,8 @@ function comparison(pair: Pair): Compared {
 }
 
 /**
- * Returns the names of the sides in tables and sentences: their files, or, if both have the same name, what differs.
+ * Returns the names of the sides in tables and sentences. These are the names of the files. If both have the same name,
+ * they are the titles or the numbers of the panes.
  */
 function namesOf(pair: Pair): Compared['names'] {
   const files = pair.map(({file}) => showName(file, LONGEST_NAME));
@@ -179,7 +180,10 @@ function textOf({pair, names, diff: {page, reasons, objects}}: Compared): string
   ].join('\n');
 }
 
-/** The objects that differ most, with the causes that have most of the difference, and the objects without a difference. */
+/**
+ * Returns a table of the objects that differ most, with their main causes. Below it, lines name the objects that cannot
+ * be compared.
+ */
 function objectTable(objects: readonly ObjectDiff[], names: Compared['names']): string {
   const known = byDifference(objects);
   const shown = known.slice(0, MOST_OBJECTS);
@@ -208,7 +212,7 @@ function mostlyText(object: ObjectDiff | undefined): string {
     .join(', ');
 }
 
-/** Lines that name the objects without a difference, and say why they have none. */
+/** Returns lines that name the objects that cannot be compared, and say why. */
 function absenceLines(objects: readonly ObjectDiff[], names: Compared['names']): readonly string[] {
   const groups = new Map<string, string[]>();
   for (const each of objects) {
@@ -221,7 +225,7 @@ function absenceLines(objects: readonly ObjectDiff[], names: Compared['names']):
   });
 }
 
-/** Why an object has no difference; undefined if it has one. */
+/** Returns why an object cannot be compared. Undefined if it can. */
 function absenceText({moreNs, sides, isThere}: ObjectDiff, names: Compared['names']): string | undefined {
   if (moreNs !== null) return undefined;
   const missing = names.filter((_, i) => isThere[i] === false);

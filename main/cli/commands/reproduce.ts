@@ -55,9 +55,10 @@ export const reproduce = command({
 PAPER is one or more of ${PAPERS.map(({name}) => name).join(', ')}, or ${ALL}.
 
 The command writes report.html with all verdicts into DIR, and a folder for each paper. Each of these has its own
-report.html, which shows every claim and table of the paper beside our results. It says whether our results agree, by
-how much they differ, and what the additional runs show that test one possible reason each. For each cell of the smaller
-grids, a sentence says why the panes differ, by cause (docs/why.md). The folder also has figures/, and a folder for each grid with results.csv and summary.json. The same seeds give the same files with any
+report.html, which shows every claim and table of the paper beside our results. It says whether our results agree, and
+by how much they differ. Additional runs each test one possible reason for a difference, and the report says what they
+show. For each cell of the smaller grids, a sentence says why the panes differ, by cause (docs/why.md). The folder also
+has figures/, and a folder for each grid with results.csv and summary.json. The same seeds give the same files with any
 --jobs, however often the program was stopped or killed. Nothing is tuned so that results agree.
 
 The number of loads with ${USUAL_COUNT} seeds:

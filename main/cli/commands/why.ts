@@ -35,7 +35,7 @@ import {eyeOf} from './eye.ts';
 import {align, paneNames} from './run/result.ts';
 
 interface WhySettings extends ScenarioChoice {
-  /** The panes that are explained, counted from 0. If undefined, all of them. */
+  /** The indices of the panes that are explained. If undefined, all panes. */
   readonly panes: readonly number[] | undefined;
   readonly metric: 'finish' | 'recognisable' | 'lcp' | {readonly url: string};
   readonly seeds: readonly number[] | undefined;
@@ -69,8 +69,8 @@ export const why = command({
     interventions: {
       type: 'boolean',
       help:
-        'Loads the page again for each cause that can be taken away, without this cause. Prints how much time that ' +
-        'saves.',
+        'For each cause that can be taken away, loads the page again without this cause, and prints how much time ' +
+        'that saves.',
     },
     trace: {
       ...TRACE,
@@ -95,7 +95,7 @@ a load that another program recorded.
 With --seeds, the table has the mean of each cause ± half of its 95 % confidence interval, over the loads in which the
 pane reached the moment. The sentences compare the means.
 
-With --interventions, the page is loaded again for each cause that can be taken away, without this cause: a lost packet
+With --interventions, the page is loaded again without each cause that can be taken away: a lost packet
 arrives, the handshake takes no time, the window does not limit the load, the server does not think, and so on. The
 output says how much time the cause has on the critical path, and how much earlier the moment is without it. docs/why.md
 says why the two differ. This needs a single seed.
@@ -193,7 +193,10 @@ function nameOn({objects}: Pick<PageSnapshot, 'objects'>, url: string): string {
   return objects.find(each => each.address !== undefined && each.address === address)?.url ?? url;
 }
 
-/** Like {@link nameOn}, for the page of a trace file. If the page can no longer be opened, only names are known. */
+/**
+ * Returns the name of an object in a trace file, like {@link nameOn}. If the file's page can no longer be opened, an
+ * address on the web is returned unchanged.
+ */
 async function nameInFile(url: string, {scenario, data}: FilePane, open: PageOpener): Promise<string> {
   if (data.objects.some(each => each.url === url)) return url;
   const page = await open(scenario.page);
@@ -296,13 +299,13 @@ function explainLoad(
   });
 }
 
-/** The causes of one pane: those of one load, or means over several. */
+/** The causes of one pane. For one load they are its own causes, and for several loads they are means. */
 interface Summary {
   readonly pipeline: string;
   /** Present only with `--interventions`, if the load reached the moment. */
   readonly interventions?: readonly Intervened[];
   readonly totals: readonly CauseTotal[] | null;
-  /** Why a load has no times. Null if every load has. */
+  /** Why a load has no times. Null if every load has times. */
   readonly reason: string | null;
   /** Present for several loads. The estimates are in ms. */
   readonly several?: {

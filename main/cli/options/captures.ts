@@ -41,8 +41,9 @@ export async function capturesOf(
 }
 
 /**
- * Returns the panes of trace files and of captures, for each file. If there is a captured load among them, the objects
- * of pages from the web have their addresses instead of the names of stored files, so that loads of one page are aligned.
+ * Returns the panes of each file. The files are trace files and captures. If there is a captured load among them, the
+ * objects of pages from the web are named by their addresses instead of by stored files. The same object then has the
+ * same name in all loads.
  * @throws UsageError, CaptureError naming the file that is wrong
  */
 export async function panesOfRecordings(
@@ -60,7 +61,7 @@ export async function panesOfRecordings(
   return Promise.all(files.map(panes => Promise.all(panes.map(named))));
 }
 
-/** Returns the panes of a capture. Its page is not stored, because only its objects are compared. @throws CaptureError */
+/** Returns the panes of a capture. The page is not stored, because only objects are compared. @throws CaptureError */
 async function rawPanes(file: NamedFile, keys: readonly NamedFile[]): Promise<readonly FilePane[]> {
   const loads = await readCaptures([file, ...keys]);
   return loads.flatMap(({load}) => {

@@ -19,7 +19,10 @@ export function bytesOf(path: string, problem: (why: string) => string): Uint8Ar
   }
 }
 
-/** Reads a file and gives it the last part of its path as a name. `called` is what the user called it. @throws UsageError */
+/**
+ * Reads a file. Its name is the last part of its path. `called` is the word before the path in the error message.
+ * @throws UsageError
+ */
 export function namedFile(path: string, called: string): {readonly name: string; readonly bytes: Uint8Array} {
   const problem = (why: string): string => `${called} ${showName(path, 200)}: no file that can be read${why}`;
   return {name: basename(path), bytes: bytesOf(path, problem)};

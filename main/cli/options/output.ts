@@ -11,7 +11,7 @@ export function formatOf({json}: {readonly json?: boolean | undefined}): Format 
   return json ? 'json' : 'table';
 }
 
-/** The option `--out` of commands that write one file from its start to its end, and so can write to a pipe. */
+/** The option `--out` of commands that write one file from start to end. They can therefore write to a pipe. */
 export const OUT_FILE = {
   type: 'string',
   short: 'o',

@@ -76,7 +76,8 @@ export function scenarioChoice(values: Values<typeof SCENARIO_OPTIONS & typeof A
 
 /**
  * Returns the scenario of a file, link or preset, changed by `--page` and every `--set`.
- * @throws UsageError, also if the path is captured, because every command that takes a scenario loads it
+ * @throws UsageError, also if the path is captured, because every command that takes a scenario loads it and a captured
+ * load cannot be loaded again
  */
 export function chosenScenario(choice: Pick<ScenarioChoice, 'scenario' | 'page' | 'overrides'>): Scenario {
   let document = spelledOut(choice.scenario === undefined ? {} : readDocument(choice.scenario));

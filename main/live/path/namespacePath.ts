@@ -133,7 +133,7 @@ class Carrier {
     };
   }
 
-  /** Makes a change as soon as all earlier changes have been made. @throws Error if the namespace's address cannot be changed */
+  /** Makes a change after all earlier changes. @throws Error if the namespace's address cannot be changed */
   change(asked: RunningChange): Promise<void> {
     const made = this.#changed.then(async () => {
       if (this.#isClosed) return;

@@ -28,8 +28,8 @@ export function freeSubnet(interfaces: ReturnType<typeof networkInterfaces>): Su
 }
 
 /**
- * Returns the address of the inside end after `handOvers` hand-overs. A /28 network has 13 addresses for the inside end,
- * which are used in turn.
+ * Returns the address of the inside end after `handOvers` hand-overs. A /28 network has 13 addresses for this end. They
+ * are used in turn.
  */
 export function insideAddress(outside: string, handOvers: number): string {
   return textOf(numberOf(outside) + 1 + (handOvers % MOST_INSIDE));

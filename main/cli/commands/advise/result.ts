@@ -80,8 +80,8 @@ export interface AdviseResult {
     readonly settings: Json;
   }[];
   /**
-   * Causes of a pane's time that can be taken away, with what another load without them saves until the page is complete,
-   * and what is attributed to them. The largest saving comes first.
+   * Causes of a pane's time that can be taken away. For each of them: how much earlier the page is complete in another
+   * load without the cause, and how much time is attributed to the cause. The largest saving comes first.
    */
   readonly causes: readonly (Omit<RemovableCause, 'side'> & {readonly pane: number})[];
   /** Changes that cannot be made to a pane, and why. */

@@ -57,8 +57,8 @@ export const experiment = command({
     'dry-run': {
       type: 'boolean',
       help:
-        'Only prints how many runs there are and how long they will take. For this, some loads are measured for ' +
-        'about two seconds.',
+        'Only prints how many runs there are and how long they will take. The estimate comes from some of the loads, ' +
+        'which are computed for about two seconds.',
     },
     resume: RESUME,
     jobs: JOBS,
@@ -74,15 +74,15 @@ export const experiment = command({
     json: {type: 'boolean', help: 'Prints a summary of the runs as JSON, for scripts.'},
   },
   details: `
-FILE is a grid (JSON). A cell is one combination of the values of all axes. Every cell runs with every seed. A grid has
-at most 20000 cells and 10000000 runs.
+FILE is a grid (JSON). An axis is a setting, named as in --set, with its values. A cell is one combination of the values
+of all axes. Every cell runs with every seed. A grid has at most 20000 cells and 10000000 runs.
 
   {
     "base": "n08-south-asia",                       a preset or a scenario
     "axes": {
-      "path.loss": {"from": 0, "to": 0.1, "step": 0.01},   a key of --set: a range
-      "panes.1.streams": [1, 4, 10],                or a list of values
-      "path": [                                     or several keys together
+      "path.loss": {"from": 0, "to": 0.1, "step": 0.01},   a range of values
+      "panes.1.streams": [1, 4, 10],                a list of values
+      "path": [                                     several settings together
         {"label": "near", "path.rttMs": 20, "path.rateBps": 10000000},
         {"label": "far", "path.rttMs": 600, "path.rateBps": 1000000}
       ]
@@ -94,27 +94,30 @@ at most 20000 cells and 10000000 runs.
 
 The command writes these files into DIR:
 
-  results.csv      A row for each run and pane: the axes, seed, outcome, and the
-                   metrics of interleave run --csv.
-  summary.json     For each cell, pane and metric: the mean, median and quartiles
-                   with 95 % intervals, the incomplete runs, and the mean
-                   restricted to the time limit. Panes are compared seed by seed.
-                   If an axis chooses the pipeline, its values are compared in
-                   the same way ("across").
-  figures/         Means against the x axis, which is loss or the longest axis of
-                   numbers; if an axis chooses the pipeline, there is a line for
-                   each. Also PPage and PRen, box plots and distributions. Every
-                   figure is SVG and PNG, for paper and for a screen (.screen),
-                   and has its data (.csv).
+  results.csv      A row for each run and pane: the values of the axes, the seed,
+                   the outcome, and the metrics of interleave run --csv.
+  summary.json     For each cell and pane: the incomplete runs with the reasons,
+                   and for each metric the mean and the median, both with 95 %
+                   intervals, and the quartiles. For the time of an event also
+                   the mean with the incomplete runs: if the event is missing,
+                   the run counts as the time limit ("restricted"). Panes are
+                   compared seed by seed. If an axis chooses the pipeline, its
+                   values are compared in the same way ("across").
+  figures/         Means against the x axis, box plots and distributions, and
+                   PPage and PRen. The x axis is loss, or else the axis of
+                   numbers with the most values. If an axis chooses the
+                   pipeline, each pipeline has a line. Each figure has five
+                   files: SVG and PNG for paper (.svg, .png) and for a screen
+                   (.screen.svg, .screen.png), and its data (.csv).
   report.html      The figures, tables and settings on one page that needs no
                    other file.
   experiment.json  The grid with every default, and the hashes of its pages.
   runs.ndjson      The runs, in the order in which they were computed. --resume
                    needs only this file.
 
-The same grid gives the same files, byte for byte, on every machine, with any --jobs, whole or in parts, and however
-often the command was stopped or killed. Only the text in PNGs depends on the machine's fonts. Only one program at a
-time may use DIR.
+The same grid gives the same files, byte for byte, on every machine and with any --jobs. It makes no difference whether
+the grid ran as a whole or in parts, or how often the command was stopped or killed. Only the text in PNGs depends on
+the machine's fonts. Only one program at a time may use DIR.
 
 The path of a grid may be live (path.live may also be an axis). Live runs are loaded one after the other, and nothing is
 computed at the same time. A seed is then the number of a repetition: each pane is loaded once, and each repetition

@@ -87,7 +87,10 @@ export function captureTable(opened: readonly OpenedCapture[]): string {
   ]);
 }
 
-/** Returns the reasons why loads are incomplete, and the notes. Each has the numbers of the loads that it is about. */
+/**
+ * Returns the reasons why loads are incomplete, and the notes. Each names the loads that it is about, or none if it is
+ * about all of them.
+ */
 function notesOf(all: readonly CaptureDocument[]): readonly string[] {
   const numbers = new Map<string, number[]>();
   for (const [i, {pane, notes, notKnown}] of all.entries())

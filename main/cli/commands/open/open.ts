@@ -15,7 +15,7 @@ import {captureDocuments, captureTable} from './captureResult.ts';
 interface OpenSettings {
   readonly files: readonly string[];
   readonly keys: readonly string[];
-  /** The loads that are chosen, counted from 0. If undefined, all of them. */
+  /** The indices of the loads that are chosen. If undefined, all loads. */
   readonly panes: readonly number[] | undefined;
   /** The trace file to write. Undefined if none is written. */
   readonly out: string | undefined;

@@ -45,7 +45,7 @@ function differenceOf({causesAgainstFirst, finishAgainstFirst}: ExplainedSummary
   return mean === null ? null : {causes: causesAgainstFirst ?? [], total: {ms: mean, ci95Ms: ci95}};
 }
 
-/** The first pane is compared with each other one. A difference that may be chance is named as such. */
+/** Returns a sentence for each pane after the first. The sentence compares this pane with the first one. */
 function sentences(explained: readonly ExplainedSummary[], titles: readonly string[]): readonly string[] {
   const sides = explained.map(({causes}, i): WhySide => {
     return {name: titles[i] ?? '', totals: causes.map(({name, ms}) => ({name, ns: Math.round(ms * 1e6)}))};

@@ -36,7 +36,7 @@ export interface Result {
   /** The moment from which the compared times of panes count. */
   readonly clock: Clock;
   readonly page: PageStamp;
-  /** How much of a page that a browser has recorded the first run loaded. Absent for all other pages. */
+  /** How much of the recorded page the first run loaded. Absent if no browser has recorded the page. */
   readonly recorded?: RecordedShare;
   readonly runs: readonly SeedRun[];
   /** With `--causes`, it also has the causes of the page's time. */
@@ -144,7 +144,7 @@ export function csv(result: Result, panes: readonly Pane[]): string {
   return [csvLine(header), ...lines].join('');
 }
 
-/** Returns the seed of the run that a pane comes from. Its scenario was checked before. Undefined without a source. */
+/** Returns the seed of the run that a pane comes from. The run's scenario is valid. Undefined without a source. */
 function seedOf(source: PaneSource | undefined): number | undefined {
   return (source?.scenario as {readonly seed?: number} | undefined)?.seed;
 }
@@ -266,7 +266,7 @@ function oneRun(
   ]);
 }
 
-/** Returns the row of the packets that queues marked. Without ECN there is none. */
+/** Returns the row with the numbers of packets that queues marked. Returns no row if no pane uses ECN. */
 function rowOfMarks<P extends {readonly marked?: unknown}>(
   label: string,
   panes: readonly P[],
@@ -275,7 +275,7 @@ function rowOfMarks<P extends {readonly marked?: unknown}>(
   return panes.some(({marked}) => marked !== undefined) ? [[label, cell]] : [];
 }
 
-/** Returns the rows of `--visual`. Without `--visual` there are none. */
+/** Returns the rows of `--visual`. Returns no rows without `--visual`. */
 function visualRows<T, P extends {readonly visual?: VisualOf<T>}>(
   panes: readonly P[],
   show: (time: T) => string,

@@ -23,7 +23,7 @@ export function resultSchema(): JsonSchema {
           browser: TEXT,
           requests: NUMBER,
           bytes: NUMBER,
-          panes: list(record({requests: NUMBER, bytes: NUMBER}), 'What each pane loaded of it in the first run.'),
+          panes: list(record({requests: NUMBER, bytes: NUMBER}), 'The part that each pane loaded in the first run.'),
         }),
         runs: list(record({seed: NUMBER, panes: list({$ref: '#/$defs/pane'})}), 'One entry for each seed.'),
         summary: list({$ref: '#/$defs/summary'}, 'One entry for each pane.'),

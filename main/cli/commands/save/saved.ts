@@ -68,7 +68,7 @@ export const PANE = {
 
 export interface PaneSettings extends ScenarioChoice {
   readonly out: string;
-  /** The number of the pane, counted from 0. */
+  /** The index of the pane. */
   readonly pane: number;
 }
 

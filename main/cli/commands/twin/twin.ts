@@ -18,7 +18,7 @@ import {twinDocument, twinTable} from './twinResult.ts';
 interface TwinSettings {
   readonly file: string;
   readonly keys: readonly string[];
-  /** The load of the capture, counted from 0. If undefined, the capture must have a single load. */
+  /** The index of the load in the capture. If undefined, the capture must have a single load. */
   readonly pane: number | undefined;
   /** The scenario file to write. Undefined if none is written. */
   readonly out: string | undefined;
@@ -51,24 +51,24 @@ export const twin = command({
   },
   details: `
 The capture has packets that were recorded at the client: pcapng, pcap, qlog, or a network log with QUIC
-(docs/captures.md). The twin is a computed load that stands for the captured load. Fitted to the packets are the rates
-and the RTT of the path, the losses, a policer or a full queue, the think time of the server, and a window that limits
-the server. Browser and server are the models that the messages name. The page has the contents of the responses. Each
-loss is placed on the packet of the twin that carries the same data. What the capture does not show is assumed. If the
-rate of the way up cannot be seen, for example, it is assumed to be that of the way down.
+(docs/captures.md). The twin is a computed load that stands for the captured load. These are fitted to the packets: the
+rates and the RTT of the path, the losses, a policer or a full queue, the think time of the server, and a window that
+limits the server. Browser and server are the models that the messages name. The page has the contents of the responses.
+Each loss is placed on the packet of the twin that carries the same data. What the capture does not show is assumed. For
+example, if the rate up cannot be seen, it is assumed to be equal to the rate down.
 
-Everything is known about the twin, so it shows where the time went. The first table has what was fitted. The second
-table has the causes of the time in the capture and in the twin (docs/why.md). The last table says what the twin would
-save without a slow server, a window, losses, or a policer. The largest saving comes first. If one of the page times of
-capture and twin is more than ${CLOSE_PERCENT} % longer than the other, the twin does not stand for the load.
-docs/captures.md says how close twins are.
+Everything is known about the twin, so the twin shows where the time went. The first table has what was fitted. The
+second table has the causes of the time in the capture and in the twin (docs/why.md). The last table says what the twin
+would save without a slow server, a window, losses, or a policer. The largest saving comes first. The twin does not
+stand for the load if their page times differ by more than ${CLOSE_PERCENT} % of the shorter one. docs/captures.md says
+how close twins are.
 
 Page times count from the first packet; causes count from navigation.
 
 --json prints {"twin": {"file", "pipeline", "fitted", "pageTimeMs", "isClose", "incomplete", "causes", "named",
 "savings", "scenario"}}. "fitted" has "rateBps", "rttMs", "thinkMs", "windowBytes", "policer", "queuePackets" (null if no
 limit explains losses), "leastQueuePackets", "lost", "placed", "congestion", "browser" and "server". "pageTimeMs" has
-"capture" and "twin", and "isClose" says whether the longer one is at most ${CLOSE_PERCENT} % longer than the other. If
+"capture" and "twin", and "isClose" says whether they differ by at most ${CLOSE_PERCENT} % of the shorter one. If
 the captured load is incomplete, it has no page time: "capture" and "isClose" are null, and "incomplete" is the reason.
 "named" is the name of the first saving, or null if that saving is less than a tenth of the page time. Each saving has
 "name", "savedMs" and "attributedMs".
