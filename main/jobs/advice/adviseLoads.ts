@@ -78,7 +78,7 @@ export async function adviseLoads(options: AdviseOptions): Promise<AdvisedLoads>
   };
 }
 
-/** Loads each pane once for each seed, and then without each cause that can be taken away. */
+/** Loads each pane once for each seed, and then again without each cause of its time that can be taken away. */
 export async function sideLoads(
   {page, scenario, signal}: Pick<AdviseOptions, 'page' | 'scenario' | 'signal'>,
   seeds: readonly number[],
@@ -100,5 +100,5 @@ export async function sideLoads(
   return loads;
 }
 
-/** With this many seeds, the means of causes are good enough for one sentence. Each seed takes several loads. */
+/** Largest number of seeds for causes. Each seed takes several loads, and so many seeds are enough for one sentence. */
 const MOST_EXPLAINED = 20;

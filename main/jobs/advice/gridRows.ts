@@ -65,5 +65,5 @@ function* piecesOf(grid: Grid): Generator<RowsPiece, undefined> {
   }
 }
 
-/** Seeds per piece. A piece takes some tens of milliseconds, so the time for sending it to a thread is negligible. */
+/** Number of seeds per piece. A piece takes tens of ms, so the time for sending it to a thread is negligible. */
 const PIECE_SEEDS = 10;

@@ -14,12 +14,12 @@ export interface Expectation {
   readonly cells: number;
   /** Number of runs of the shard. */
   readonly runs: number;
-  /** Number of pane loads: every run loads each of its panes. */
+  /** Number of loads of single panes. Every run loads each of its panes. */
   readonly loads: number;
   /** CPU time of one load on one thread, measured on a sample. */
   readonly cpuMsPerLoad: number;
   readonly cpuS: number;
-  /** Wall-clock time in s on this machine with the requested number of threads, but at most one per core. */
+  /** Wall-clock time in s on this machine, with the requested number of threads, but with at most one per core. */
   readonly wallS: number;
   /** Duration in hours if the loads were made over real networks, one after the other. */
   readonly realHours: number;
@@ -91,8 +91,8 @@ function loadsOf({grid, shard}: Pick<Identity, 'grid' | 'shard'>): number {
 }
 
 /**
- * Chooses runs that are evenly spread over the shard. They are ordered by multiples of the golden ratio, so that the
- * first n runs are evenly spread for any n.
+ * Returns the indices of runs that are evenly spread over the shard. The golden ratio gives them an order in which the
+ * first n runs are also evenly spread, for any n.
  */
 function samplesOf(runs: number): readonly number[] {
   const count = Math.min(runs, MOST_SAMPLES);

@@ -49,7 +49,7 @@ export interface ExperimentEnd {
   readonly runs: number;
   /** Number of runs that were finished before. */
   readonly before: number;
-  /** The outputs that were written. Null for a part of an experiment, which has only runs. */
+  /** The outputs that were written. Null for a shard, because only the whole experiment has outputs. */
   readonly outputs: Outputs | null;
 }
 

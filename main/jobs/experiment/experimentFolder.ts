@@ -127,7 +127,8 @@ async function foundRuns(path: string, entries: readonly string[], identity: Ide
     done++;
   }
   const {size} = statSync(file);
-  // A killed program leaves at most one incomplete line, which is the last. So a bad line before the last means damage.
+  // A killed program leaves at most one incomplete line, which is the last. If any other line is bad, the file is
+  // damaged.
   if (await hasLineBefore(file, bytes, size)) {
     throw new ExperimentError(
       `${file} is damaged: its line ${done + 1} is not a run of this experiment, and is not the last line`,

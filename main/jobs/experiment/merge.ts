@@ -82,7 +82,7 @@ async function joinRuns(parts: readonly [Part, ...Part[]], file: string, signal:
   }
 }
 
-/** The next run of each part. */
+/** Reads the runs of all parts in the grid's order. Holds the next run of each part. */
 class Heads {
   readonly #parts: readonly Part[];
   readonly #rows: readonly AsyncGenerator<RunRow>[];

@@ -21,7 +21,7 @@ import {TextFile} from './textFile.ts';
 
 export interface OutputCounts {
   readonly cells: number;
-  /** Number of pane loads. */
+  /** Number of loads of single panes. */
   readonly loads: number;
   readonly incomplete: number;
 }
@@ -29,7 +29,7 @@ export interface OutputCounts {
 /** The content of `summary.json`, and the values that the figures show. */
 export interface SummedUp {
   readonly cells: readonly CellSummary[];
-  /** Values of the metric whose spread the figures show. */
+  /** The values of one metric in each cell. Figures show how these values are spread. */
   readonly values: readonly CellValues[];
   readonly comparisons: readonly CorrectedComparison[];
   /**

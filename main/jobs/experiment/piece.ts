@@ -85,7 +85,7 @@ export class PieceMaker {
   #next: number;
   #size = 1;
 
-  /** Begins with the shard's run number `from`, counted from 0. */
+  /** Begins with the shard's run with the index `from`. */
   constructor(grid: Grid, shard: Shard, pageOf: (cell: number) => number, from: number) {
     this.#grid = grid;
     this.#shard = shard;

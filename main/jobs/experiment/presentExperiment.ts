@@ -12,7 +12,7 @@ import {lockFolder} from './folderLock.ts';
 import {MOST_CELLS, type SummedUp} from './outputs.ts';
 
 interface PresentOptions {
-  /** The options of the command line, as the user typed them. */
+  /** The options of the command line on which the runs depend, for example ` --visual`. Empty if there are none. */
   readonly options: string;
   /** The result of `writeOutputs`. */
   readonly summedUp: SummedUp | null;
@@ -55,5 +55,5 @@ export function experimentContent(identity: Identity, options: string, summedUp:
   return {...told, cells, comparisons, across, figures, leftOut: Math.max(0, groups - MOST_GROUPS)};
 }
 
-/** Largest number of groups of which figures are drawn. Nobody would look at more. */
+/** Largest number of groups of cells that have figures of their own. Nobody would look at more. */
 const MOST_GROUPS = 60;

@@ -88,5 +88,5 @@ export class RunFile {
 }
 
 const PIECE_BYTES = 128 * 1024;
-/** Longest line, in characters. Rows are far shorter. The limit prevents that another file is read as one long line. */
+/** Longest line, in characters. Rows are far shorter. Without a limit, another kind of file could be one long line. */
 const LONGEST_LINE = 1024 * 1024;

@@ -23,8 +23,8 @@ export interface GridCausesOptions {
 
 /**
  * Loads each cell of a grid again with a few of its seeds, and computes the causes of each pane's page time. The grid's
- * own runs do not keep them, because they would take longer. Undefined for a grid that compares no panes, and for a
- * grid with more than {@link MOST_EXPLAINED_CELLS} cells.
+ * own runs do not compute causes, because that would make them slower. Undefined if the cells have a single pane, or if
+ * there are more than {@link MOST_EXPLAINED_CELLS} cells.
  */
 export async function gridCauses(options: GridCausesOptions): Promise<GridCauses | undefined> {
   const {paperGrid, grid, fixtures, signal, onProgress} = options;
@@ -50,7 +50,7 @@ export async function gridCauses(options: GridCausesOptions): Promise<GridCauses
   return {paperGrid, grid, seeds, cells};
 }
 
-/** The mean causes of a pane's page time over its complete loads. Null if there are none. */
+/** Returns the mean time of each cause of a pane's page time, over its complete loads. Null if no load is complete. */
 function meanCauses(
   page: Parameters<typeof loadToExplain>[0],
   scenario: Scenario,
@@ -65,8 +65,8 @@ function meanCauses(
   return causeEstimates(loads).map(({name, ms}) => ({name, ns: Math.round(ms * 1e6)}));
 }
 
-/** The report has a sentence about each cell. Nobody reads more of them. */
+/** Largest number of cells that are explained. The report has a sentence about each cell, and nobody reads more. */
 const MOST_EXPLAINED_CELLS = 50;
 
-/** The means of a few loads name the same causes as those of all. */
+/** With this many seeds, the means are good enough for a sentence that names the main causes. */
 const MOST_EXPLAINED_SEEDS = 10;

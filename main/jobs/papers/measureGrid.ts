@@ -26,8 +26,8 @@ export interface MeasureOptions {
 }
 
 /**
- * Loads every run of a grid, measures values of the traces that are not metrics, and writes `summary.json`. Use it only
- * for small grids. The grid is computed as a whole, and again when a reproduction continues.
+ * Loads every run of a grid, measures values that are not metrics in the traces, and writes `summary.json`. Use it only
+ * for small grids, because no runs are kept: when a reproduction continues, the whole grid is computed again.
  * @throws FileError
  */
 export async function measureGrid(options: MeasureOptions): Promise<Omit<GridResult, 'figures'>> {

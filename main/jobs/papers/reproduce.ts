@@ -86,7 +86,7 @@ async function resultOf(paper: Paper, paperGrid: PaperGrid, options: ReproduceOp
   return {...(await measureGrid({...shared, measures: kept.measures})), figures: []};
 }
 
-/** The causes of the times of all grids of a paper that compare panes. */
+/** Computes the causes of page times, for each grid of a paper that compares panes and is small enough. */
 async function causesOf(paper: Paper, {seeds, fixtures, signal, onProgress}: ReproduceOptions) {
   const all: GridCauses[] = [];
   for (const paperGrid of paper.grids) {

@@ -108,8 +108,8 @@ is no second page load in path.traffic, because real programs can share the path
 A hand-over ({"handover": true} in a change, or with PATCH) loses what is in the queues, what is on the way to the
 client, and everything from and to the old address. With --namespace, the namespace gets another address, as when it
 changes its network: connections of the kernel's TCP stay at the old address and break, and a QUIC client goes on when
-it sends from the new address. Without a namespace the path cannot change the address of a client; the path sends from another
-port to the server, like a NAT that has lost its mapping. Other traffic ends. noticeMs is not used, because real
+it sends from the new address. Without a namespace the path cannot change the address of a client; the path sends from
+another port to the server, like a NAT that has lost its mapping. Other traffic ends. noticeMs is not used, because real
 clients need the time that they need.
 
 With --namespace, the path makes a network namespace. All IPv4 packets between the namespace and this machine take the
