@@ -33,8 +33,9 @@ export class Engine {
   }
 
   /**
-   * The engine's state for a new window. The state 'restarted' is never returned. It is reported only to windows that
-   * were open when a thread died. For a new window the engine is ready, because another thread replaces that thread.
+   * The engine's state for a new window: 'ready' or 'failed'. The state 'restarted' is reported only to windows that
+   * were open when a thread died. For a new window the engine is ready even then, because another thread replaces the
+   * dead one.
    */
   get state(): EngineState {
     const {failure} = this.#threads;

@@ -127,8 +127,8 @@ const anyRow = integer(0, 2 ** 32 - 1);
 const wholeSeed = integer(0, Number.MAX_SAFE_INTEGER);
 
 /**
- * Returns the page of a load. This is `named`, the page in the call, or the page of the previous load if `named` is
- * null. Keeps the page for the next load if {@link isKept} is true for it.
+ * Returns the page that a load needs. `named` is the page in the call. If it is null, the load needs the page of the
+ * previous load. The returned page is kept for the next load if {@link isKept} is true for it.
  */
 function keptOr(named: PageSnapshot | null): PageSnapshot {
   const page = named ?? before;

@@ -35,8 +35,10 @@ export async function inThreads<P, A>(pieces: Pieces<P, A>): Promise<void> {
 }
 
 interface Numbered<P> {
+  /** The index of the piece. */
   readonly number: number;
   readonly piece: P;
+  /** How many threads have died while they computed the piece. */
   readonly deaths: number;
 }
 
@@ -48,7 +50,7 @@ class Work<P, A> {
   readonly #idle: Worker[] = [];
   /** Pieces whose threads have died. They are computed before all others. */
   readonly #again: Numbered<P>[] = [];
-  /** Answers that wait for the answer to an earlier piece, keyed by the number of their piece. */
+  /** Answers that wait for the answer to an earlier piece, keyed by the indices of their pieces. */
   readonly #answers = new Map<number, A>();
   #started = 0;
   #reported = 0;
@@ -83,8 +85,8 @@ class Work<P, A> {
   }
 
   /**
-   * Whether so many answers wait for the answer to an earlier piece that no further piece should be sent. This bounds
-   * the memory for answers.
+   * Whether no further piece should be sent, because too many answers wait for the answer to an earlier piece. This
+   * bounds the memory for answers.
    */
   #isFarAhead(): boolean {
     return this.#answers.size >= MOST_HELD && this.#again.length === 0;

@@ -41,9 +41,9 @@ export interface SeedRuns {
 
 /**
  * Loads the page once per seed, and returns the metrics. The work begins on this thread. After {@link
- * WORTH_A_THREAD_MS}, the remaining time is estimated before each run. As soon as this time is enough work for two
- * threads, worker threads do the rest. Their number is the remaining time divided by {@link WORTH_A_THREAD_MS}, but at
- * most `threads`. If `threads` is 1, this thread does all the work.
+ * WORTH_A_THREAD_MS}, the remaining time is estimated before each run. As soon as the remaining work is enough for two
+ * threads, worker threads do it. Their number is the remaining time divided by {@link WORTH_A_THREAD_MS}, but at most
+ * `threads`. If `threads` is 1, this thread does all the work.
  */
 export async function runSeeds(runs: SeedRuns): Promise<readonly WorkerAnswer[]> {
   const {seeds, threads = availableParallelism(), nowMs = () => performance.now()} = runs;

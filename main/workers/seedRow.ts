@@ -8,7 +8,7 @@ import {ALL_METRICS, METRICS, NAMED_METRICS} from '../../app/study/experiment/me
 import {paneRow} from '../../app/study/experiment/row.ts';
 import {answerOf} from './runSeeds.ts';
 
-/** Computes one seed's run, and returns the values that are compared between seeds. */
+/** Computes the run with one seed, and returns the values that are compared between seeds. */
 export function seedRow(
   page: PageSnapshot,
   scenario: Scenario,

@@ -12,8 +12,8 @@ export class Snapshots {
   }
 
   /**
-   * Adds a page, or marks it as used now. While there are too many pages or bytes, drops the least recently used page,
-   * but never the page that is added.
+   * Adds a page, or marks it as used now. While there are too many pages or bytes, drops the page that was used least
+   * recently, but never this page.
    */
   add(page: PageSnapshot): void {
     this.#held.delete(page.hash);

@@ -45,9 +45,9 @@ export class WarmUp {
   }
 }
 
-/** How often a thread repeats loads in all. After about forty loads their time hardly falls any more. */
+/** How often a thread repeats loads in all. After about forty loads, they hardly become faster any more. */
 const REPETITIONS = 40;
-/** A call can arrive just after a repetition begins. So loads that take longer than this are not repeated, ms. */
+/** Loads that take longer than this are not repeated, ms. A call must wait while a repetition is under way. */
 const LONGEST_MS = 200;
 /** The thread counts as idle if no call has arrived for this time, ms. */
 const REST_MS = 100;
