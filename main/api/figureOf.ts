@@ -16,7 +16,7 @@ import type {figure, RunResult} from './interleave.d.ts';
 
 type FigureOptions = NonNullable<Parameters<typeof figure>[1]>;
 
-/** Makes the figure of results, which are the cells of a grid. @throws InputError */
+/** Makes a figure. `results` must be the cells of one grid. @throws InputError */
 export function figureOf(results: readonly RunResult[], {x, metric: wanted, kind}: FigureOptions): Figure {
   if (wanted !== undefined && !METRICS.some(({name}) => name === wanted))
     throw new InputError(`metric is ${wanted}: must be one of ${METRICS.map(({name}) => name).join(', ')}`);
@@ -43,7 +43,7 @@ export function figureOf(results: readonly RunResult[], {x, metric: wanted, kind
   return drawn === 'boxes' ? boxesFigure(subject, metric) : ecdfFigure(subject, metric);
 }
 
-/** The grid whose cells are the results. @throws InputError if the results are not the cells of one grid */
+/** Returns the grid whose cells are the results. @throws InputError if the results are not the cells of one grid */
 function gridOf(results: readonly RunResult[], x: FigureOptions['x']): Grid {
   const [first] = results;
   if (first === undefined) throw new InputError('results is empty: at least one result is needed');
@@ -70,7 +70,7 @@ function gridOf(results: readonly RunResult[], x: FigureOptions['x']): Grid {
   return parsed.grid;
 }
 
-/** A scenario with all keys, and without its seed. @throws InputError */
+/** Returns a scenario's document with all keys except the seed. @throws InputError */
 function plain(document: object): object {
   const parsed = parseScenario(document);
   if (!parsed.ok) throw new InputError(`result.scenario: ${parsed.problems[0]?.message}`);

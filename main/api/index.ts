@@ -1,4 +1,4 @@
-// The API of the npm package. interleave.d.ts documents it, and is what users of TypeScript get.
+// The API of the npm package. interleave.d.ts documents it. Users of TypeScript get the types from that file.
 
 import {check} from '../../app/base/schema.ts';
 import {paneMetrics} from '../../app/run/metrics/paneMetrics.ts';
@@ -44,7 +44,7 @@ export const load: typeof api.load = async (choice, {seed, page: given} = {}) =>
 export const measure: typeof api.measure = ({scenario: document, panes}) => {
   const parsed = parseScenario(document);
   if (!parsed.ok) throw new InputError(`load.scenario: ${parsed.problems[0]?.message}`);
-  // the contract has only the columns that are stable; a load has all of them
+  // interleave.d.ts names only the columns that will not change, but a trace from `load` has all columns
   return panes.map((data, pane) => paneMetrics({scenario: parsed.scenario, pane, data: data as TraceData}));
 };
 

@@ -1,8 +1,8 @@
 // The API of the npm package, for TypeScript and JavaScript: import {load, run, measure, openPage, figure} from
 // 'interleave'. docs/scripting.md has examples. Everything that these functions take and return is plain data: objects,
 // arrays, texts, numbers, null, and typed arrays. Times whose names end in `Ms` are in ms, and times whose names end in
-// `Ns` are in ns. Times of a run are counted from its first packet, unless the text says otherwise. Directions are
-// `down` (from the server to the client) and `up`.
+// `Ns` are in ns. Times of a run are counted from navigation, which is the start of the run, unless the text says
+// otherwise. Directions are `down` (from the server to the client) and `up`.
 
 /** A value of JSON. */
 export type Json = string | number | boolean | null | readonly Json[] | {readonly [key: string]: Json};
@@ -99,7 +99,7 @@ export function openPage(
 
 /** One load of a page: what happened in each pane. */
 export interface Load {
-  /** The scenario with all keys. Its `seed` is that of the load. */
+  /** The scenario with all keys. Its `seed` is the seed of this load. */
   readonly scenario: Scenario;
   readonly page: PageStamp;
   readonly panes: readonly PaneTrace[];
@@ -130,8 +130,8 @@ export interface PaneTrace {
   readonly endNs: number;
   readonly objects: readonly ObjectTrace[];
   /**
-   * Deliveries of body bytes to the client. `first` is the offset of the row's first byte in the object. `bytes` is the
-   * number of bytes of the object that have been delivered so far.
+   * Deliveries of body bytes to the client. `first` is the offset of the first delivered byte in the object. `bytes` is
+   * the number of bytes of the object that have been delivered so far.
    */
   readonly deliveries: {
     readonly object: Uint32Array;
@@ -143,7 +143,7 @@ export interface PaneTrace {
    * Packets in the order of sending. `direction`: 0 down, 1 up. `bytes`: size of the IP packet. `fate`: 0 in flight, 1
    * delivered, 2 lost, 3 dropped by the full queue, 4 dropped by the queue to signal congestion, 5 dropped by the
    * policer. `leftNs`: when the packet left the queue, NaN if it did not. `fateNs`: when it arrived or was lost or
-   * dropped, NaN while in flight. `copyNs`: when a copy of the packet arrived, NaN if there is none. `ecn`: the ECN
+   * dropped, NaN if it is in flight. `copyNs`: when a copy of the packet arrived, NaN if there is none. `ecn`: the ECN
    * codepoint with which the packet was sent. `marked`: 1 if a queue marked the packet.
    */
   readonly packets: {
@@ -276,7 +276,7 @@ export interface ObjectMetrics {
   readonly requestMs: number | null;
   readonly firstByteMs: number | null;
   readonly completeMs: number | null;
-  /** Time from the request to complete reception. */
+  /** Time from the request until the object is complete. */
   readonly latencyMs: number | null;
   readonly failure: {readonly kind: string} | null;
 }
@@ -362,9 +362,9 @@ export interface PaneComparison {
 /**
  * Loads a page with every seed, on all cores, and summarises the metrics.
  *
- * @param options `seeds` are like `'1-50'` or `[1, 2, 7]`; by default the scenario's own seed. `page` is loaded instead
- * of the scenario's page. `threads` is the largest number of threads, by default the number of cores. `onProgress` is
- * called after each run with the number of finished runs.
+ * @param options `seeds` are like `'1-50'` or `[1, 2, 7]`. The default is the scenario's own seed. `page` is loaded
+ * instead of the scenario's page. `threads` is the largest number of threads. The default is the number of cores.
+ * `onProgress` is called after each run with the number of finished runs.
  * @throws InputError, PageError
  */
 export function run(
@@ -389,10 +389,10 @@ export interface FigureAxis {
  * Draws results as a figure, with a series for each pane.
  *
  * @param results one result of {@link run}, or several with the same seeds that differ only in the setting `x.key`
- * @param options `metric` is a metric's name, by default `finishMs`, or `pageTimeMs` if {@link RunResult.clock} is
- * `first-request`; `interleave help experiment` lists them. `kind`: `lines` draws means with their 95 % intervals against numbers, `boxes` draws quartiles, `ecdf` draws distributions.
- * By default, `kind` is `lines` if the values of `x` are several numbers, and `boxes` otherwise. `style` is `print`
- * (the default) or `screen`.
+ * @param options `metric` is the name of a metric, as in the columns of `interleave run --csv`. The default is
+ * `finishMs`, or `pageTimeMs` if {@link RunResult.clock} is `first-request`. `kind`: `lines` draws means with their
+ * 95 % intervals against numbers, `boxes` draws quartiles, `ecdf` draws distributions. By default, `kind` is `lines` if
+ * the values of `x` are several numbers, and `boxes` otherwise. `style` is `print` (the default) or `screen`.
  * @returns an SVG document
  * @throws InputError
  */

@@ -22,7 +22,7 @@ export interface Opened {
 }
 
 /**
- * Reads the scenario. Takes `page` if it is given, and otherwise opens the scenario's page.
+ * Reads the scenario. If `page` is given, the scenario loads this page. Otherwise opens the scenario's own page.
  * @throws InputError, PageError
  */
 export async function opened(choice: ScenarioChoice, page: Page | undefined): Promise<Opened> {
