@@ -15,15 +15,16 @@ import type {Bundle} from '../pages/store/bundle.ts';
 
 /**
  * Makes a bundle of the page of a captured load. Its files are the contents that the capture has. If the capture lacks
- * a content, the file is a placeholder of the size that was sent. Compressed scripts and data have placeholders, too,
- * because they are never shown. A recording says what caused each request. `name` is the page's name for people.
+ * a content, the file is a placeholder of the size that was sent. A script or data file that was sent compressed is
+ * also replaced by a placeholder, because its size counts and its content is never shown. A recording says what caused
+ * each request. `name` is the page's name for people.
  * @throws PageError if the load has no complete response; the signal's reason after an abort
  */
 export function captureBundle(load: CapturedLoad, name: string, signal: AbortSignal): Promise<Bundle> {
   return gatherLocal(sourceOf(load), {name, signal});
 }
 
-/** One object of the page: a whole answer to its address. */
+/** A complete answer to a request. It becomes an object of the page. */
 interface Answer {
   readonly exchange: CapturedExchange;
   readonly address: string;
@@ -67,8 +68,7 @@ async function refuse(): Promise<never> {
 }
 
 /**
- * Returns the answers by their addresses. The first whole answer to an address counts, but an answer with a body comes
- * before those without.
+ * Returns one answer for each address: the first complete answer that has a body, or else the first complete answer.
  */
 function answersOf(exchanges: readonly CapturedExchange[]): ReadonlyMap<string, Answer> {
   const answers = new Map<string, Answer>();
@@ -88,13 +88,16 @@ function answersOf(exchanges: readonly CapturedExchange[]): ReadonlyMap<string, 
   return answers;
 }
 
-/** Whether the browser had the whole content after an exchange. With 304, it had the content from an earlier load. */
+/** Whether the browser had the whole content after an exchange. With status 304, an earlier load had fetched it. */
 function isWhole({status, completeNs}: CapturedExchange): boolean {
   if (completeNs === null || status === null || status === 206) return false;
   return (status >= 200 && status < 300) || status === 304;
 }
 
-/** Returns the page's HTML: the first answer that is HTML. If there is none, another answer stands for it. */
+/**
+ * Returns the page's HTML, which is the first answer that is HTML. If there is none, returns an answer without a media
+ * type, or else the first answer.
+ */
 function documentOf(exchanges: readonly CapturedExchange[], answers: ReadonlyMap<string, Answer>): Answer | undefined {
   const all = exchanges.flatMap(({url}) => answers.get(withoutFragment(url)) ?? []);
   return all.find(({type}) => type === 'document') ?? all.find(({contentType}) => contentType === '') ?? all[0];
@@ -104,7 +107,7 @@ function bodyOf({exchange, address, contentType, type}: Answer): Fetched {
   const {body, bodyBytes} = exchange;
   if (body !== null && (isShown(type, contentType, body) || (body.length === bodyBytes && !isSeen(type))))
     return {address, contentType, body};
-  // what was sent counts for the load, and the content of scripts and data is never shown
+  // the placeholder has the size that was sent, because this size decides how long the transfer takes
   const size = bodyBytes === 0 && body !== null ? body.length : bodyBytes;
   return {address, contentType: CONTENT_TYPES[type], body: placeholder(type, size)};
 }
@@ -115,7 +118,7 @@ function isSeen(type: RecordedType): boolean {
 }
 
 /**
- * Whether a pane can show a content. If a picture or font is damaged, it cannot, and a placeholder is shown instead.
+ * Whether a pane can show this content. It cannot show a damaged picture or font, for which a placeholder is used.
  */
 function isShown(type: RecordedType, contentType: string, body: Uint8Array): boolean {
   if (type === 'image') return imageType(body, contentType) !== undefined;
@@ -161,14 +164,14 @@ const START: Caused = {cause: {by: 'start'}, cpuMs: 0, waitMs: 0};
 interface Causes {
   readonly document: Answer;
   readonly known: ReadonlyMap<string, Answer>;
-  /** All answers, in the order in which they were complete. */
+  /** All answers, in the order in which they were completed. */
   readonly ended: readonly {readonly address: string; readonly endMs: number}[];
   readonly isNamed: (address: string) => boolean;
 }
 
 /**
- * Returns what caused a request: the script or style sheet that the browser recorded as its cause, the HTML if it names
- * the address, or else the answer that was complete just before.
+ * Returns what caused a request. It is the script or style sheet that the browser recorded as the cause. If there is no
+ * such record, it is the HTML if the HTML names the address, or else the answer that was completed just before.
  */
 function causeOf({exchange, address}: Answer, startMs: number, {document, known, ended, isNamed}: Causes): Caused {
   const since = (by: Answer): number => {
@@ -192,7 +195,7 @@ function causeOf({exchange, address}: Answer, startMs: number, {document, known,
   return {cause: {by: 'data', address: answer.address}, cpuMs: startMs - answer.endMs, waitMs: 0};
 }
 
-/** Returns the type of an object by its media type, or, if it has none, by the ending of its address. */
+/** Returns an object's type. The media type decides. If there is none, the ending of the address decides. */
 function typeOf(contentType: string, address: string): RecordedType {
   const [media = ''] = contentType.split(';');
   const [, ending = ''] = /\.([a-z\d]{1,5})(?:$|\?)/i.exec(address) ?? [];

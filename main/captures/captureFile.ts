@@ -3,7 +3,7 @@ import type {CaptureTexts} from '../../native/addon/index.js';
 
 /** A capture file, as far as it could be read. */
 export interface CaptureFile {
-  /** In order of time. Their data share the memory of the file. */
+  /** The packets in order of time. Their data share the memory of the file. */
   readonly packets: readonly RecordedPacket[];
   /** The key logs that the file contains. Empty if it has none. */
   readonly keys: string;
@@ -37,5 +37,5 @@ export async function readCaptureFile(file: Uint8Array): Promise<CaptureFile> {
   return {packets, keys, notes};
 }
 
-/** The numbers of the core, in this order. */
+/** The values of `way`. The core names a value by its index in this list. */
 const WAYS = [undefined, 'received', 'sent'] as const;

@@ -14,13 +14,13 @@ import {loadToExplain} from '../engine/load.ts';
 import {openPage} from '../pages/openPage.ts';
 import {CaptureError, type OpenedCapture} from './openCaptures.ts';
 
-/** The twin of a captured load, and what explains its time. */
+/** The twin of a captured load, which is a computed load that is fitted to it. Also explains where the time went. */
 export interface ExplainedTwin {
   readonly twin: Twin;
   readonly page: PageSnapshot;
-  /** When the last object of the capture was complete, since the first packet, ns. Null if the load is incomplete. */
+  /** The time from the first packet until the captured load was complete, ns. Null if the load is incomplete. */
   readonly captureNs: number | null;
-  /** The same of the twin. */
+  /** The same time in the twin. Null if no object of the twin was completed. */
   readonly twinNs: number | null;
   /** Whether both times are so close that the twin can stand for the load. Null if the load is incomplete. */
   readonly isClose: boolean | null;
@@ -28,9 +28,9 @@ export interface ExplainedTwin {
   readonly incomplete: string | null;
   /** The causes of the twin's time, from navigation. */
   readonly causes: readonly CauseTotal[];
-  /** What the twin would save without each fault of the path or the server. The largest saving comes first. */
+  /** For each fault of the path or the server: what the twin saves without it. The largest saving comes first. */
   readonly savings: readonly Intervened[];
-  /** The first of {@link ExplainedTwin.savings}, if it is a clear part of the time. */
+  /** The first of {@link ExplainedTwin.savings}. Null if it is too small a part of the page time to be named. */
   readonly named: Intervened | null;
 }
 
@@ -42,7 +42,7 @@ export function pageOfTwin({scenario}: OpenedCapture, fixtures: string): Promise
 }
 
 /**
- * Fits a twin to a captured load, and explains its time. `page` is that of {@link pageOfTwin}.
+ * Fits a twin to a captured load, and explains the time of the load. `page` is the result of {@link pageOfTwin}.
  * @throws CaptureError if the capture is not enough for a twin
  */
 export function captureTwin({file, load, run, scenario}: OpenedCapture, page: PageSnapshot): ExplainedTwin {
@@ -90,15 +90,15 @@ function lastOf(times: readonly (number | null)[]): number | null {
   return known.length === 0 ? null : Math.max(...known);
 }
 
-/** The interventions against faults of a path or a server. The others are against what every load has. */
+/** The interventions that take away a fault of the path or the server. Only these are tried. */
 const FAULTS: ReadonlySet<InterventionName> = new Set(['server', 'window', 'no-loss', 'policer']);
 
 /** The smallest share of the page time for which a saving is named. */
 const CLEAR_SHARE = 0.1;
 
 /**
- * If the page time of the twin or that of the load is longer than the other by more than this share of the other, the
- * twin does not stand for the load.
+ * The page times of the twin and of the load may differ by at most this share of the shorter one. Otherwise the twin
+ * does not stand for the load.
  */
 export const CLOSE = 0.15;
 

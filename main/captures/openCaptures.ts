@@ -44,7 +44,7 @@ export interface OpenedCapture {
 }
 
 /**
- * Reads capture files. There may be key logs among the files; their secrets are used for all captures. The page of each
+ * Reads capture files. There may be key logs among the files. Their secrets are used for all captures. The page of each
  * load is stored, so that panes can show it.
  * @throws CaptureError; FileError if a page cannot be stored; the signal's reason after an abort
  */
@@ -124,7 +124,7 @@ async function runOf(load: CapturedLoad, store: BundleStore, signal: AbortSignal
   return captureRun(load, placeOnPage(data, load.exchanges, page), source, pageStamp(page));
 }
 
-/** Stores the page of a load. Undefined if the capture has no complete response, so that there is no page. */
+/** Stores the page of a load. Undefined if there is no page, because the capture has no complete response. */
 async function pageOf(
   load: CapturedLoad,
   address: string,
