@@ -23,8 +23,8 @@ export interface ExplainedLoad {
 }
 
 /**
- * Loads the page again without each cause that can be taken away, and returns what that saves. `names` has those to be
- * taken away; if it is absent, all are.
+ * Loads the page again for each possible intervention, which takes some causes away, and returns how much time that
+ * saves. If `names` is given, only these interventions are tried.
  */
 export function intervened(
   page: PageSnapshot,
@@ -39,7 +39,7 @@ export function intervened(
   });
 }
 
-/** The time of the moment without the causes. Null if the load never reaches it. */
+/** Returns when the load reaches the moment without the causes. Null if it never does. */
 function momentWithout(
   page: PageSnapshot,
   {scenario, onlyObjects, assumption}: Intervention,
@@ -50,7 +50,7 @@ function momentWithout(
   return momentNs(trace, metric, whyOptionsOf(scenario, 0));
 }
 
-/** The page, but only these objects and the HTML have bytes. */
+/** Returns the page with empty bodies. Only the HTML and the objects in `kept` keep their bodies. */
 function pageWith(page: PageSnapshot, kept: ReadonlySet<number>): PageSnapshot {
   const objects = page.objects.map((object, i) =>
     i === 0 || kept.has(i) || object.body === null ? object : {...object, body: new Uint8Array()},

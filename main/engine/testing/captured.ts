@@ -1,7 +1,7 @@
 import {FATE} from '../../../app/run/trace/columns.ts';
 import type {Trace} from '../../../app/run/trace/trace.ts';
 
-// Reads the packets of a run from its capture file, without the program's own parsers, so that tests can compare both.
+// Reads the packets of a run from its capture file, without the program's own parsers. Tests compare both results.
 
 /**
  * A packet on the wire. For TCP, units are bytes of the sender's stream. For SCTP, units are TSNs. Both are counted
@@ -37,7 +37,7 @@ export interface Range {
 /** Reads the packets of a pane's capture file (pcapng). Their fates and objects are from the pane's trace. */
 export function readCapture(file: Uint8Array, trace: Trace): readonly WirePacket[] {
   const {packets} = trace.data;
-  /** The sequence number of the sender's first byte (TCP) or its first TSN (SCTP), for each direction. */
+  /** For each direction, the sequence number of the sender's first byte (TCP) or the sender's first TSN (SCTP). */
   const firsts: [down: number, up: number] = [0, 0];
   return Array.from(blocks(file), ({direction, sentNs, ip}, row) => {
     const at = 4 * (ip.getUint8(0) & 15);
@@ -130,8 +130,8 @@ function readChunks(ip: DataView, at: number, direction: number, firsts: [number
 }
 
 /**
- * Cuts units into ranges of one object each. `objects` are the objects of a packet's units, with their numbers of
- * units.
+ * Cuts units into ranges that each belong to one object. `objects` lists the objects of a packet in order. `count` is
+ * how many units an object has.
  */
 function split(
   units: Content['units'],
