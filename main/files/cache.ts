@@ -42,8 +42,8 @@ export async function readKept(file: KeptFile): Promise<Uint8Array | undefined> 
 }
 
 /**
- * Writes content to the cache. If the file cannot be written, the error is ignored, and the content must be computed
- * again next time.
+ * Writes content to the cache. If the file cannot be written, the error is ignored, and the content is computed again
+ * next time.
  */
 export async function keep(file: KeptFile, content: Uint8Array): Promise<void> {
   try {

@@ -13,8 +13,8 @@ export interface FolderFile {
 
 /**
  * Finds a file by its path in the folder, without opening it. Undefined if there is none, or if it is a folder.
- * @throws UnreadableError if the path is not a regular file, leads out of the folder by a link, or is not readable for
- * this user
+ * @throws UnreadableError if the path is a device, a FIFO or a socket, if it leads out of the folder by a link, or if
+ * this user may not read it
  */
 export async function findFile(folder: string, path: string): Promise<FolderFile | undefined> {
   try {

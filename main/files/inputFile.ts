@@ -42,7 +42,7 @@ function readAll(name: string, file: number, isPipe: boolean): Buffer {
       Atomics.wait(SLEEPER, 0, 0, STEP_MS);
     } else if (piece.length === 0) return Buffer.concat(pieces);
     else {
-      // The bytes are copied. Otherwise a pipe with single bytes would keep a whole buffer in memory for each byte.
+      // The bytes are copied. Otherwise a pipe that delivers single bytes would keep a whole buffer for each byte.
       pieces.push(Buffer.from(piece));
       done += piece.length;
       waitedMs = 0;
@@ -74,8 +74,8 @@ function unpacked(name: string, bytes: Buffer): Uint8Array {
 }
 
 /**
- * The limit is far above the size of usual files: the default demo's trace has 40 KB, and a trace with 200 objects has
- * 10 MB.
+ * Largest size of a file, in bytes. It is far above the size of usual files: the default demo's trace has 40 KB, and a
+ * trace with 200 objects has 10 MB.
  */
 const LARGEST_BYTES = MOST_FILE_BYTES;
 const PIECE_BYTES = 64 * 1024;

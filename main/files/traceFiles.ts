@@ -26,7 +26,7 @@ export function withTraceFiles(document: Json, folder: string): Json {
     return packed;
   };
   const replaced = (value: Json, of: TraceOf | undefined, depth: number): Json => {
-    // a value of `--set` may be nested so deeply that the recursion would overflow; it is refused later
+    // A value of `--set` may be nested so deeply that the recursion would overflow the stack. It is refused later.
     if (depth > DEEPEST) return value;
     if (Array.isArray(value)) return value.map(each => replaced(each as Json, of, depth + 1));
     if (!isObject(value)) return value;
