@@ -25,8 +25,8 @@ export function animationSink(format: 'gif' | 'webp', fps: number, file: OutputF
     },
     finish: async () => {
       const {default: sharp} = await import('sharp');
-      // sharp needs whole ms per frame, and GIF counts in units of 10 ms. The end time of each frame is rounded instead
-      // of its duration, so that the total duration stays right.
+      // sharp needs whole ms per frame, and GIF counts in units of 10 ms. The end time of each frame is rounded, so that
+      // rounding errors do not add up.
       const delay = frames.map((_, k) => endMs(k + 1, fps, format) - endMs(k, fps, format));
       const animation = sharp(frames, {join: {animated: true}});
       const encoded =
@@ -59,7 +59,7 @@ function endMs(k: number, fps: number, format: 'gif' | 'webp'): number {
 }
 
 /**
- * Largest number of pixels of all frames together. 20 s of 1280×720 at 10 frames a second have so many. This is long
- * enough for a slide, and the frames fit into memory.
+ * Largest number of pixels of all frames together. An animation of 20 s in 1280×720 with 10 frames per second has this
+ * number of pixels. It is long enough for a slide, and its frames fit into memory.
  */
 const MOST_PIXELS = 200 * 1280 * 720;

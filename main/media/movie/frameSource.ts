@@ -14,7 +14,7 @@ export interface Frames {
   writeTo(file: OutputFile, onFrame: () => void): Promise<readonly string[]>;
 }
 
-/** Groups the frames by scene, in order. */
+/** Groups the frames by scene, in order. A movie of a run has one scene. A movie of a story has one for each step. */
 export function scenesOf(
   frames: readonly SceneFrame[],
 ): readonly {readonly scene: number; readonly frames: readonly SceneFrame[]}[] {

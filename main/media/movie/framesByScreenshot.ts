@@ -19,9 +19,9 @@ export interface FrameSink {
 }
 
 /**
- * Prepares to make the frames as screenshots of the stages. A stage is a page that can show any time of a run. It shows
- * one frame at a time. This is used for GIF and animated WebP, which are made from finished pictures. It is also used
- * for MP4 and WebM if the pages cannot paint their frames themselves.
+ * Prepares to make the frames as screenshots of stages. A stage is a page that can show any time of a run. It shows one
+ * frame at a time. Screenshots are used for GIF and animated WebP, which are made from finished pictures. They are also
+ * used for MP4 and WebM if the stages cannot paint their frames themselves.
  * @throws MovieError if such a movie or animation cannot be made
  */
 export async function openGrabbed(

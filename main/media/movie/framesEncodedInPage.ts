@@ -9,8 +9,9 @@ import type {StagePage} from './stagePage.ts';
 
 /**
  * Prepares to make the frames in the stages. A stage is a page that can show any time of a run. The stages paint and
- * encode the frames, so that only encoded packets leave the browser. The movie is divided into parts at key frames, and
- * each of n stages encodes every n-th part. So the movie does not depend on the number of stages.
+ * encode the frames, so that only encoded packets leave the browser. The movie is divided into parts, and each of n
+ * stages encodes every n-th part. Each part begins with a key frame and is encoded independently of the others. So the
+ * movie does not depend on the number of stages.
  * @throws MovieError if such a movie cannot be encoded
  */
 export async function openFilm(

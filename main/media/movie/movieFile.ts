@@ -25,7 +25,7 @@ export class MovieFile {
   }
 
   /**
-   * Adds packets. Resolves when all packets before the first missing one are written.
+   * Adds packets. Resolves when all packets before the first missing packet are written.
    * @throws FileError, for example if the disk is full
    */
   add(packets: readonly Packet[]): Promise<void> {
@@ -56,7 +56,7 @@ export class MovieFile {
   }
 }
 
-/** Writes an MP4 or WebM container with mediabunny. */
+/** An MP4 or WebM container that mediabunny writes. */
 interface Container {
   add(packet: Packet): Promise<void>;
   end(): Promise<void>;

@@ -21,11 +21,11 @@ export interface Recording {
   readonly movie: MovieOptions;
   /** Creates the file for a movie. If the browser cannot encode `movie.format`, the argument is another format. */
   readonly out: (format: MovieFormat) => Promise<OutputFile>;
-  /** How many pages paint frames at the same time. The frames do not depend on this number. */
+  /** How many stages (pages that paint frames) work at the same time. The frames do not depend on this number. */
   readonly stages: number;
   /** Called with the number of finished frames, and once with 0 before the first frame. */
   readonly onProgress: (done: number, frames: number) => void;
-  /** If this is aborted, no file is left. To end the work on frames as well, close the studio. */
+  /** If this is aborted, no file is left. An abort does not end the work on frames. Close the studio to end it. */
   readonly signal: AbortSignal;
 }
 
@@ -129,7 +129,7 @@ async function make(recording: Recording, plan: Plan): Promise<Made> {
 }
 
 /**
- * Prepares to make the frames. For MP4 and WebM the pages paint and encode the frames themselves, if the browser and
+ * Prepares to make the frames. For MP4 and WebM, the stages paint and encode the frames themselves if the browser and
  * all runs allow it. Otherwise each frame is a screenshot.
  */
 async function openFrames(
@@ -149,7 +149,7 @@ async function openFrames(
   return openGrabbed(studio, new SceneStages({...all, filmed: null, blank}), movie, times);
 }
 
-/** Measures the visual quality of the pages. This is done once, before any stage shows them. */
+/** Measures the visual quality of the pages of all scenes. This is done once, before any stage shows them. */
 async function surveyedScenes({surveyor, scenes, runs}: Plan): Promise<readonly SurveyedScene[]> {
   const surveyed: SurveyedScene[] = [];
   for (const [k, scene] of scenes.entries())
@@ -171,7 +171,7 @@ const MOST_STAGES = 4;
 /** @throws MovieError if the movie would have no frames */
 function checkSpan({fromNs, toNs, frames}: Span, endNs: number): void {
   if (frames > 0) return;
-  // All times in the message are rounded down. So a movie that begins before this rounded end has frames.
+  // All times in the message are rounded down. So a movie that begins before the end in the message has frames.
   const [from, to, end] = [fromNs, toNs, endNs].map(ns => `${Math.floor(ns / 1e6) / 1000} s`);
   throw new MovieError(`a movie from ${from} to ${to} shows nothing; the run ends at ${end}`);
 }

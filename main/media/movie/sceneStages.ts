@@ -3,7 +3,7 @@ import type {Size} from '../../../app/telling/movie/options.ts';
 import {MovieError, type Studio} from '../studio/studio.ts';
 import {StagePage} from './stagePage.ts';
 
-/** A scene, together with the page of its run, whose visual quality has been measured. */
+/** A scene of a movie and the page of its run. The page's visual quality has been measured. */
 export interface SurveyedScene {
   readonly scene: Scene;
   readonly page: MeasuredPage;
@@ -20,7 +20,10 @@ interface SceneStagesOptions {
   readonly blank: StagePage | null;
 }
 
-/** Opens and closes the pages that show a movie's scenes, one scene after the other. Each page shows one scene. */
+/**
+ * Opens and closes the stages of a movie, one scene after the other. A stage is a page that shows one scene. A movie of
+ * a run has one scene, and a movie of a story has one for each step.
+ */
 export class SceneStages {
   readonly #studio: Studio;
   readonly #scenes: readonly SurveyedScene[];
@@ -39,8 +42,8 @@ export class SceneStages {
   }
 
   /**
-   * Opens the pages that show scene k, and closes the pages of another scene. Returns null if the pages should paint
-   * their frames themselves (`filmed` is not null) but cannot.
+   * Opens the stages of scene k, and closes the stages of any other scene. Returns null if `filmed` is not null, but
+   * the stages cannot paint their frames themselves.
    * @throws MovieError
    */
   async open(k: number): Promise<readonly StagePage[] | null> {
@@ -61,7 +64,8 @@ export class SceneStages {
   }
 
   /**
-   * Opens the pages as {@link open} does, for callers that know from `open` that the pages can paint their frames.
+   * Like {@link open}, but throws instead of returning null. Use it if `filmed` is null, or after `open` has not
+   * returned null for the first scene.
    * @throws MovieError
    */
   async show(k: number): Promise<readonly StagePage[]> {

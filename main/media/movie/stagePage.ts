@@ -58,8 +58,8 @@ export class StagePage {
   }
 
   /**
-   * Computes the run of each scenario, and returns what must be known of it before a movie is made. The answer for an
-   * invalid scenario says what is wrong with the scenario.
+   * Computes the run of each scenario, and returns what must be known of each run before a movie is made. The answer
+   * for an invalid scenario says what is wrong with the scenario.
    */
   async survey(scenarios: readonly Json[]): Promise<readonly SurveyAnswer[]> {
     return (await this.#stage.call('survey', [scenarios])) as readonly SurveyAnswer[];
@@ -73,7 +73,7 @@ export class StagePage {
   /**
    * Measures the visual quality of a page that a stage has opened or surveyed. If the page was measured before with
    * this browser, the result is read from the cache. Call this before a run is opened. `onProgress` receives the
-   * numbers of measured objects and of all objects.
+   * number of measured objects and the number of all objects.
    * @throws MovieError
    */
   async measure(hash: string, onProgress?: (done: number, all: number) => void): Promise<MeasuredPage> {
@@ -177,7 +177,7 @@ function checkSize({width, height}: Size, scale: number): void {
   );
 }
 
-/** The largest picture that Chromium paints completely. In larger pictures, parts stayed white. */
+/** The longest side and the largest number of pixels that Chromium paints. In larger pictures, parts stayed white. */
 const MOST_PX = 16_384;
 const MOST_PIXELS = 64e6;
 

@@ -50,7 +50,7 @@ export async function openChromiumStudio(shell: Shell, print = printOnce): Promi
     });
   const close = async () => {
     const tooLate = new AbortController();
-    // this also waits after the browser has stopped answering, because its processes still write into the folder
+    // Even if the browser has stopped answering, its processes may still write into the folder. So this waits for them.
     await Promise.race([browser.close(), sleep(CLOSE_MS, undefined, tooLate)]).catch(() => undefined);
     tooLate.abort();
     removeFolder();
@@ -77,9 +77,9 @@ export async function openChromiumStudio(shell: Shell, print = printOnce): Promi
 }
 
 /**
- * Makes Node use a folder for temporary files while `work` runs, because Playwright creates the browser's profile in
- * Node's folder for temporary files, and has no option for another folder. Only one `work` runs at a time, so that each
- * of them restores the right value.
+ * Makes Node use this folder for temporary files while `work` runs. Playwright creates the browser's profile in Node's
+ * folder for temporary files, and has no option for another folder. Only one `work` runs at a time, so that each call
+ * restores the right value.
  */
 function withTemporaryFiles<T>(folder: string, work: () => Promise<T>): Promise<T> {
   const inTurn = lastWork.then(async () => {
@@ -116,7 +116,7 @@ const OURS_TO_END = {handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: fa
 
 const PAINTING = [
   '--disable-gpu',
-  // With this switch host names are not looked up. In a normal window it would cause a warning.
+  // With this switch, host names are not looked up. In a browser with a window, the switch would cause a warning.
   '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
   // pixels have the same colours with every screen
   '--force-color-profile=srgb',
@@ -126,7 +126,8 @@ const PAINTING = [
   // without this switch, some pixels of a picture differed where two tiles met
   '--default-tile-width=4096',
   '--default-tile-height=4096',
-  // With this feature pages can paint their frames themselves. The two switches below let them paint without waiting.
+  // With this feature, pages can paint their frames themselves. With the next two switches, they need not wait for a
+  // screen.
   '--enable-blink-features=CanvasDrawElement',
   '--disable-frame-rate-limit',
   '--disable-gpu-vsync',

@@ -22,8 +22,8 @@ export class PageObject {
   }
 
   /**
-   * Calls a method of the object. An older Chromium executes a command twice if the document of a frame is opened while
-   * the command runs. Each call has an id, so that the method runs only once even then.
+   * Calls a method of the object. An older Chromium executes a command twice if the document of an iframe is opened
+   * while the command runs. Each call has an id, so that the method runs only once even then.
    * @throws MovieError with what the page threw
    */
   call(method: string, args: readonly unknown[]): Promise<unknown> {

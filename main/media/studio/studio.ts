@@ -31,7 +31,8 @@ export class MovieError extends Error {
 export const CANCELLED = new MovieError('it was cancelled');
 
 /**
- * Opens a studio, uses it, and closes it even after an error. An abort closes the studio at once, and so ends `use`.
+ * Opens a studio, calls `use` with it, and closes it even after an error. An abort closes the studio at once, so that
+ * `use` ends.
  * @throws MovieError
  */
 export async function inStudio<T>(
