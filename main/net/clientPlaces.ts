@@ -2,7 +2,7 @@ import {addressGroup} from './addressGroup.ts';
 
 /** Something that occupies a place, for example a connection. */
 export interface Placed {
-  /** Whether it can be ended without harm, because it has nothing to do. */
+  /** Whether it has nothing to do, so that it can be ended without harm. */
   readonly isIdle: boolean;
   /** Ends it. */
   giveUp(): void;
