@@ -2,14 +2,14 @@ import {readFileSync} from 'node:fs';
 import type {Parameters} from 'fast-check';
 
 // Fuzzers give random input to code that reads input from outside. Each fuzzer first tries its corpus, which contains
-// inputs that once caused failures. By default the new cases are always the same and take some seconds. The environment
-// variable INTERLEAVE_FUZZ_CASES sets how many new cases are tried, and makes them different in each run.
-// INTERLEAVE_FUZZ_SEED repeats the cases of a seed. Both variables also apply to the fuzzers of the network core. A
-// failure prints the seed and the smallest failing case. Add that case to the corpus.
+// inputs that once caused failures. Then it tries new cases. By default, they are the same in every run and take some
+// seconds. The environment variable INTERLEAVE_FUZZ_CASES sets how many new cases are tried, and makes them different
+// in each run. INTERLEAVE_FUZZ_SEED repeats the cases of a seed. Both variables also apply to the fuzzers of the
+// network core. A failure prints the seed and the smallest failing case. Add that case to the corpus.
 
 const [chosenCases, chosenSeed] = [numberOf('INTERLEAVE_FUZZ_CASES'), numberOf('INTERLEAVE_FUZZ_SEED')];
 
-/** Options for a property of fast-check. Unless INTERLEAVE_FUZZ_CASES is set, `usual` cases are tried. */
+/** Options for a property of fast-check. If INTERLEAVE_FUZZ_CASES is not set, `usual` cases are tried. */
 export function cases<T>(usual: number): Parameters<T> {
   const seed = chosenSeed ?? (chosenCases === undefined ? 1 : undefined);
   return {numRuns: chosenCases ?? usual, ...(seed === undefined ? {} : {seed})};
