@@ -36,7 +36,7 @@ def run(
     ``settings`` changes keys of the scenario, such as ``{"path.loss": 0.03, "panes.1.streams": 4}``. A setting may
     also be an argument whose name has two underscores for each dot: ``path__loss=0.03``.
 
-    :raises InvalidInputError: a setting, the scenario or a seed is invalid. The text names it and its limits.
+    :raises InvalidInputError: a setting, the scenario or a seed is invalid. The text names the value and its limits.
     :raises InterleaveError: the command is missing, failed, or took longer than ``timeout_s``.
     """
     words = find_command(command)
@@ -123,7 +123,7 @@ def _parsed(text: str) -> Dict[str, Any]:
 
 
 def _number(text: Optional[str]) -> Union[None, int, float, str]:
-    """Returns a cell of results.csv: a number if it is one, None if it is empty, else the text."""
+    """Returns the value of a cell of results.csv. An empty cell is None. Text that is not a number stays a text."""
     if not text:
         return None
     for kind in (int, float):

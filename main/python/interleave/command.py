@@ -14,7 +14,7 @@ from typing import List, Mapping, Optional, Sequence, Union
 #: A path, a whole command such as ``"npx interleave"``, or the words of a command.
 Command = Union[str, "os.PathLike[str]", Sequence[str]]
 
-#: How long a program that was told to end may take, in seconds, before it is killed.
+#: When a program is told to end, it is killed after this time, in seconds.
 GRACE_S = 5.0
 
 
@@ -86,7 +86,10 @@ def _words(command: Command) -> List[str]:
 
 
 def _without_batch_file(program: str, environ: Mapping[str, str]) -> List[str]:
-    """npm on Windows makes batch files. Windows runs them with cmd.exe, which interprets arguments as a shell does."""
+    """Returns the words that start the program without npm's batch file on Windows.
+
+    Windows runs batch files with cmd.exe, which interprets arguments as a shell does.
+    """
     script = Path(program).parent / "node_modules" / "interleave" / "main" / "cli" / "interleave.mjs"
     node = shutil.which("node", path=environ.get("PATH"))
     if not script.is_file() or node is None:
@@ -99,7 +102,7 @@ def _without_batch_file(program: str, environ: Mapping[str, str]) -> List[str]:
 def run_command(command: Sequence[str], arguments: Sequence[str], *, timeout_s: Optional[float]) -> str:
     """Runs the program and returns what it wrote to standard output.
 
-    A live load that is not complete is a result: the program then ends with exit code 1 and prints its JSON.
+    A live load that is not complete is a result, not an error. The program then ends with exit code 1 and prints JSON.
 
     :raises InterleaveError: the program failed.
     """

@@ -40,7 +40,7 @@ class TimedObject:
 
 @dataclass(frozen=True)
 class Load:
-    """The load of one pane with one seed. It has times only if it is complete."""
+    """The load of one pane with one seed. If it is incomplete, page time, PPage, PRen and silent time are ``None``."""
 
     seed: int
     #: The number of the pane, from 1.
@@ -51,7 +51,7 @@ class Load:
     reason: Optional[str]
     setup_ms: Optional[float]
     page_time_ms: Optional[float]
-    #: The time until every object is rendered to at least this percentage.
+    #: The time from the first request until every object has at least this percentage of its bytes.
     p_page_ms: Mapping[int, Optional[float]]
     p_ren_ms: Mapping[int, Optional[float]]
     silent_ms: Optional[float]
@@ -111,12 +111,12 @@ class Load:
 
 @dataclass(frozen=True)
 class Statistic:
-    """The complete loads of several seeds."""
+    """A statistic of one metric over the complete loads of several seeds."""
 
     n: int
     mean: Optional[float]
     median: Optional[float]
-    #: Half of the mean's 95 % confidence interval; ``None`` for a single load.
+    #: Half of the mean's 95 % confidence interval. ``None`` if fewer than two loads are complete.
     ci95: Optional[float]
 
     @property
@@ -149,7 +149,7 @@ class PaneSummary:
     complete: int
     page_time_ms: Optional[Statistic]
     p_page_ms: Mapping[int, Optional[Statistic]]
-    #: All that the program printed about this pane, also its comparison with the first pane.
+    #: All that the program printed about this pane, including its comparison with the first pane.
     raw: Json
 
     @classmethod
@@ -171,10 +171,10 @@ class Result:
 
     #: The program's name and version.
     program: str
-    #: The scenario with all its keys. It repeats the run.
+    #: The scenario with all its keys. The run can be repeated with it.
     scenario: Json
     loads: Tuple[Load, ...]
-    #: One entry for each pane; empty if the program made none.
+    #: One entry for each pane. Empty if the program printed none.
     summary: Tuple[PaneSummary, ...]
     #: All that the program printed.
     raw: Json
@@ -209,7 +209,7 @@ class Study:
     summary: Json
     #: The rows of results.csv: one for each run and pane. An empty cell is None.
     rows: List[Dict[str, Any]]
-    #: The folder with figures and report; ``None`` if it was not wanted.
+    #: The folder with the figures and the report. ``None`` if the caller gave no folder.
     folder: Optional[Path]
 
     @property
