@@ -33,5 +33,5 @@ export function json(value: object): string {
   return `${escaped}\n`;
 }
 
-/** The maximum number of characters of a line. A long argument and the reason why it is wrong have room in it. */
+/** The maximum number of characters of a line. It leaves room for a long argument and the reason why it is wrong. */
 const LONGEST_LINE = 1000;

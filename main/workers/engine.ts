@@ -64,8 +64,8 @@ export class Engine {
   }
 
   /**
-   * Computes a run. `hash` names an opened page, and `run` names the run, for {@link cancelLoad}. `assumption` is what
-   * the loads assume, or null.
+   * Computes a run. `hash` names an opened page, and `run` names the run, for {@link cancelLoad}. `assumption` is a
+   * further assumption of the loads that no scenario can express. Null if there is none.
    */
   async load(scenario: Json, hash: unknown, run: unknown, assumption: unknown = null): Promise<LoadAnswer> {
     const page = this.#held(hash);

@@ -88,7 +88,7 @@ export function chosenScenario(choice: Pick<ScenarioChoice, 'scenario' | 'page' 
     if (error instanceof OverrideError) throw new UsageError(error.message);
     throw error;
   }
-  // traces that `--set` names
+  // a `--set` may name trace files, whose contents are inserted here
   const parsed = parseScenario(withTraces(document, '.'));
   if (parsed.ok) {
     const {captured} = parsed.scenario.path;

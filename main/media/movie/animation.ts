@@ -25,7 +25,7 @@ export function animationSink(format: 'gif' | 'webp', fps: number, file: OutputF
     },
     finish: async () => {
       const {default: sharp} = await import('sharp');
-      // sharp needs whole ms per frame, and GIF counts in units of 10 ms. The end time of each frame is rounded, so that
+      // sharp needs whole ms per frame, and GIF counts in units of 10 ms. The end time of each frame is rounded, so
       // rounding errors do not add up.
       const delay = frames.map((_, k) => endMs(k + 1, fps, format) - endMs(k, fps, format));
       const animation = sharp(frames, {join: {animated: true}});

@@ -9,7 +9,7 @@ export interface PathOutput {
   readonly signal: AbortSignal;
 }
 
-/** Says what the path is like after a change. */
+/** Returns a text that describes the path after a change. */
 export function changeText({path, handOvers}: RunningPath): string {
   const after = handOvers === 0 ? '' : `, after ${handOvers === 1 ? 'a hand-over' : `${handOvers} hand-overs`}`;
   return `From now on${after}: ${describePath(path)}`;

@@ -43,7 +43,7 @@ export function scenarioOfPath({scenario, overrides}: PathSettings): Scenario {
   return chosen;
 }
 
-/** Returns the setting. @throws UsageError unless it changes the path, its changes or the seed */
+/** Returns a `--set` unchanged. @throws UsageError unless it sets a key of the path, the timed changes or the seed */
 export function checkedSetting(override: string): string {
   const [key = ''] = override.split('=', 1);
   const [first = '', second = ''] = key.split(/[.[]/);

@@ -102,7 +102,7 @@ function timeTable({run, scenario}: OpenedCapture, explained: ExplainedTwin): st
   ]);
 }
 
-/** Says whether the twin can stand for the load, if that is not sure. */
+/** Returns lines that say why the twin may not stand for the load. Empty if it does. */
 function fitLines({isClose, incomplete}: ExplainedTwin): readonly string[] {
   if (incomplete !== null) return [`The captured load is incomplete, so it has no page time: ${incomplete}.`];
   return isClose === false ? ['The page times differ too much: this twin does not explain the captured load.'] : [];
