@@ -100,7 +100,7 @@ function liveText(trace: Trace): string {
     : `live, ${length} packets seen; losses are not known`;
 }
 
-/** One end does not see which packets of the other end were lost. */
+/** A recording at one end does not show all losses, because some lost packets of the other end are never seen. */
 function capturedLossText(trace: Trace): string {
   const packets = trace.data.packets.sentNs.length;
   if (packets === 0) return 'the recording has no packets';

@@ -34,11 +34,11 @@ describe('the text about the seed', () => {
     const all = 'seed 7, one run: packet k of a direction draws the same fate on every side, whatever it carries';
     expect(text({path: {loss: 0.1}})).toBe(all);
     expect(text({path: {loss: data}})).toBe(
-      'seed 7, one run: the k-th packet with data of a direction draws the same fate on every side, and no other is lost',
+      'seed 7, one run: the k-th packet with data of a direction draws the same fate on every side, and no other packet is lost',
     );
-    expect(text({path: {loss: {down: data, up: 0}}})).toMatch(/, and no other is lost$/);
+    expect(text({path: {loss: {down: data, up: 0}}})).toMatch(/, and no other packet is lost$/);
     const mixed = text({path: {loss: {down: data, up: 0.2}}});
-    expect(mixed).toMatch(/k counts all packets, or where loss applies to data those with data$/);
+    expect(mixed).toMatch(/k counts all packets, but only packets with data where loss applies to data$/);
     expect(text({path: {loss: data}, changes: [{atMs: 5, path: {loss: 0.2}}]})).toBe(mixed);
     expect(text({path: {loss: 0.1}, changes: [{atMs: 5, path: {rttMs: 20}}]})).toBe(all);
   });
@@ -89,7 +89,7 @@ describe('the line about fairness', () => {
     const own = 'not the same losses: HTTP/2 also loses data packet 30';
     expect(text({panes})).toBe(`${same('0 %')}; ${own}`);
     expect(text({path: {loss: 0.1}, panes}, ['set-up'])).toBe(
-      `${same('10 %')}; of the path’s losses, packet k is lost on every side or on none; ${own}; not the same set-up`,
+      `${same('10 %')}; losses of the path: packet k is lost on every side or on none; ${own}; not the same set-up`,
     );
     expect(text({panes: panes.slice(1)})).toBe(
       'seed 7, one run: 1 Mbit/s, RTT 350 ms, loss 0 %; this side also loses data packet 30',

@@ -19,8 +19,8 @@ export function seedText(scenario: Scenario): string {
 
 /**
  * One line with the seed, the path, and what is equal on every side and what is not: `seed 7, one run: same page and
- * path (1 Mbit/s, RTT 350 ms, loss 3 %); packet k is lost on every side or on none`. If some sides drop packets alone,
- * it names these packets. `unequal` names what else differs besides the pipelines.
+ * path (1 Mbit/s, RTT 350 ms, loss 3 %); packet k is lost on every side or on none`. If single sides drop packets, the
+ * line names these packets. `unequal` names what else differs besides the pipelines.
  */
 export function fairnessText(scenario: Scenario, unequal: readonly string[]): string {
   const {path, changes, panes} = scenario;
@@ -38,7 +38,7 @@ function lossesTexts(scenario: Scenario): readonly string[] {
   const own = ownTexts(scenario, titleNames(panes)).map(text => `not the same losses: ${text}`);
   if (pathLosses(scenario).length === 0) return own;
   const shared = `${LOST[appliesOf(scenario)]} is lost on every side or on none`;
-  return [own.length === 0 ? shared : `of the path’s losses, ${shared}`, ...own];
+  return [own.length === 0 ? shared : `losses of the path: ${shared}`, ...own];
 }
 
 /** The packets that single sides drop; empty if no side drops any. */
@@ -70,10 +70,10 @@ const LOST = {all: 'packet k', data: 'the k-th packet with data', mixed: 'the k-
 
 const FATES = {
   all: 'packet k of a direction draws the same fate on every side, whatever it carries',
-  data: 'the k-th packet with data of a direction draws the same fate on every side, and no other is lost',
+  data: 'the k-th packet with data of a direction draws the same fate on every side, and no other packet is lost',
   mixed:
-    'packet k of a direction draws the same fate on every side; k counts all packets, or where loss applies to data ' +
-    'those with data',
+    'packet k of a direction draws the same fate on every side; k counts all packets, but only packets with data ' +
+    'where loss applies to data',
 } as const;
 
 /**

@@ -87,7 +87,7 @@ const PAGE_TIME: Row = {
   pick: pane => pane.pageTimeMs,
 };
 
-/** The times of the whole page, and of its first and largest paint, on each clock. */
+/** The rows with the times of the whole page, for each clock. If the clock is navigation, FCP and LCP are added. */
 const PAGE_ROWS: {readonly [C in Clock]: readonly Row[]} = {
   'first-request': [
     SET_UP,

@@ -41,7 +41,7 @@ export function Legend({page, panes, view, axis, layout, theme, eye}: LegendProp
       {pictures > 0 && (
         <li className={coming}>
           <span className="legend-bar" />
-          share of the page seen
+          visual progress of the page
         </li>
       )}
       <li>
@@ -82,7 +82,7 @@ function Sample({mark, theme}: {readonly mark: Mark; readonly theme: Theme}) {
       const fontPx = Number.parseFloat(getComputedStyle(element).fontSize);
       mark.draw(context, {theme, fontPx}, {x: 1, y: 1, width: width - 2, height: height - 2});
     };
-    // the observer also reports the first size, after layout and before painting; asked for here, it would cost a layout
+    // the observer also reports the first size, after layout and before painting; reading it here would cost a layout
     const observer = new ResizeObserver(draw);
     observer.observe(element);
     return () => observer.disconnect();

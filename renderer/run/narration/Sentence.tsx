@@ -43,9 +43,9 @@ export function Sentence({run, player, eye, isUpToT, isBelowLesson = false}: Sen
       lead: (tNs: number) => leadSentence(compared, eye, tNs),
       lesson: isAlike ? lessonSentence(compared, run.scenario.panes) : '',
       oneLoss,
-      // if there is a sentence about one loss, it says the same in fewer words
+      // left out if there is a sentence about one loss, which says the same in fewer words
       holds: isAlike && oneLoss === '' ? holdsSentence(compared) : '',
-      // the pages of more panes need the room
+      // with more panes, the pages need the room
       why: run.traces.length > MOST_EXPLAINED ? '' : whyLine({...compared, why: allWhyOf(run)}),
       ends: run.traces.length > 2 ? endSentences(compared, eye) : [endSentence(compared, eye)],
     };

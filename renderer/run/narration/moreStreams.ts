@@ -11,7 +11,7 @@ import {
 import type {ShownRun} from '../../session/loads.ts';
 import {namesOf} from '../../session/sources.ts';
 
-/** The computation of what more streams would change. It can be cancelled if its result is no longer needed. */
+/** The computation of what more streams would change. It can be cancelled when its result is no longer needed. */
 export interface Search {
   /** What more streams would change; empty if nothing can be said. */
   readonly text: Promise<string>;

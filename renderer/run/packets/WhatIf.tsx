@@ -9,8 +9,8 @@ interface WhatIfProps {
 }
 
 /**
- * Offers to drop a packet on every side or on its own side only, or to deliver it if it was lost. If neither is
- * possible, it says why.
+ * Has buttons that drop a packet, on every side or on its own side only. If the packet was lost, they deliver it
+ * instead. If nothing is possible, this says why.
  */
 export function WhatIf({packet, onDone}: WhatIfProps) {
   const {whatIf} = useSession();

@@ -13,9 +13,9 @@ export interface BlocksProps {
   readonly theme: Theme;
   readonly hovered: Hovered;
   readonly selected: number | null;
-  /** The effect of the loss that the user chose to have explained; null if none is chosen in this pane. */
+  /** The effect of the loss that is explained; null if no loss of this pane is explained. */
   readonly cause: Cause | null;
-  /** Whether to show what has arrived and waits behind lost packets. By default it is not shown. */
+  /** Whether to show data that has arrived and waits behind lost packets. By default it is not shown. */
   readonly showsWaiting?: boolean;
   readonly onHover: (objects: readonly number[]) => void;
   readonly onSelect: (object: number | null) => void;

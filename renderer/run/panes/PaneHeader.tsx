@@ -129,7 +129,7 @@ function schedulerOf(pane: Pane): string | undefined {
   return hasPriorities && 'scheduler' in pane ? schedulerText(pane.scheduler) : undefined;
 }
 
-/** The share of the page's first screen that can be seen at t, 0–1. */
+/** The visual progress of the page's first screen at t, 0–1. */
 function seenOf(trace: Trace, {quality}: Eye): (tNs: number) => number {
   const steps = progressSteps(trace, quality);
   const times = steps.map(({atNs}) => atNs);

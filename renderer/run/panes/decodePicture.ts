@@ -36,8 +36,9 @@ export async function decodeToPixels(file: PictureFile, bytes: number): Promise<
 }
 
 /**
- * The bytes for a decoder that treats them as a whole file. With these bytes, the decoder paints the same as it would
- * for an unfinished file. The first bytes of a JPEG, PNG or GIF need no change for that; an AVIF is cut.
+ * The bytes for a decoder that treats them as a whole file. From these bytes, it paints what a browser paints of a file
+ * that is still arriving. The first bytes of a JPEG, PNG or GIF need no change for that. An AVIF is cut to its whole
+ * layers.
  */
 export function closedPrefix({body}: PictureFile, bytes: number): Uint8Array {
   return bytes < body.length ? wholeLayers(body.subarray(0, bytes)) : body;

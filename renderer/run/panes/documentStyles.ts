@@ -78,7 +78,7 @@ export class DocumentStyles {
     this.#isStale = true;
   }
 
-  /** Gives the copy of an element the element's style attribute, if something in the attribute has to be replaced. */
+  /** Sets the style attribute of an element's copy, if something in the original attribute has to be replaced. */
   giveAttribute(original: Element, copy: Node, base: string): void {
     const source = this.noteAttribute(original, base);
     if (source === undefined || !('setAttribute' in copy)) return;

@@ -34,8 +34,8 @@ const STILL = `@layer interleave {
 }`;
 
 /**
- * Returns no doctype, or one of two fixed doctypes. The rendering mode in which the page is parsed selects it, so that
- * no text of the page is written into the frame.
+ * Returns one of two fixed doctypes, or an empty string for quirks mode. The page's own doctype is not used, so that no
+ * text of the page is written into the frame.
  */
 function doctypeOf(html: Uint8Array): string {
   const start = new TextDecoder().decode(html.subarray(0, DOCTYPE_WITHIN_BYTES));

@@ -7,13 +7,15 @@ import {DocumentStyles} from './documentStyles.ts';
 import {emptyBox, type InertElement, inertElement} from './inertElement.ts';
 
 /**
- * Builds the document that a browser would have built from the first bytes of a page's HTML, which contains what its
- * scripts inserted (`shownHtml`), and shows it in a frame's document, without anything that loads, runs or links to other pages (inertElement.ts).
+ * Builds the document that a browser would have built from the first bytes of a page's HTML, and shows it in a frame's
+ * document. The HTML contains what the page's scripts inserted (`shownHtml`). Everything that loads, runs or links to
+ * other pages is left out (inertElement.ts).
  *
  * The page is parsed in a document without a window. When more bytes arrive, the parser continues, and its changes are
  * repeated in the frame. All steps forwards together therefore cost as much as parsing the whole page once. For a step
- * back, the shorter page is parsed again, and nodes that are the same stay in the frame. Bytes after a hole (C03) are
- * shown as if they followed directly after the bytes before the hole.
+ * back, the shorter page is parsed again, and nodes that are the same stay in the frame. CATP (C03) can deliver
+ * bytes before earlier ones, which leaves a hole. Bytes after a hole are shown as if they followed directly after the
+ * bytes before it.
  */
 export class GrowingDocument {
   readonly #frame: Document;

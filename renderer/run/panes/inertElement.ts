@@ -4,8 +4,9 @@ import {chosenSource} from '../../../app/page/sourceSet.ts';
 import {isDataUrl} from '../../../app/page/url.ts';
 
 /**
- * An image of which no byte has arrived. A browser lays it out only by its attributes and style. It has no size and
- * therefore no ratio, which would override the declared one (HTML §15.4.3, CSS Images 3 §4.1).
+ * An image of which no byte has arrived. It has no size, so a browser lays it out only by the attributes and the style
+ * of its element. It has no ratio either, because a ratio would override the declared one (HTML §15.4.3, CSS Images 3
+ * §4.1).
  */
 export const EMPTY_IMAGE =
   'data:image/svg+xml,%3Csvg%20xmlns=%22http://www.w3.org/2000/svg%22%20width=%220%22%20height=%220%22/%3E';
@@ -33,8 +34,8 @@ export interface InertElement {
 
 /**
  * Copies an element, without its children. The copy loads nothing, runs nothing and links to nothing. To keep the
- * layout, it has a box if the element has one in a browser without scripts. Scripts do not run here, so the content of
- * a noscript element is shown. The original must be in a document without a window.
+ * layout, the copy has a box wherever the element has one in a browser without scripts. Scripts do not run here, so the
+ * content of a noscript element is shown. The original must be in a document without a window.
  */
 export function inertElement(original: Element): InertElement {
   const element = original.cloneNode(false) as Element;
@@ -182,7 +183,7 @@ function copyAttribute(from: Element, to: Element, name: string): void {
 const HTML = 'http://www.w3.org/1999/xhtml';
 const SVG = 'http://www.w3.org/2000/svg';
 
-/** Attributes of a marquee that the box that replaces it does not get. */
+/** Attributes of a marquee that are not copied to the box that replaces it. */
 const MARQUEE: ReadonlySet<string> = new Set(['behavior', 'direction']);
 
 /** SVG elements that would change the picture with the clock. */

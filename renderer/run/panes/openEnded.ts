@@ -1,9 +1,10 @@
 import type {PictureFile} from './decodePicture.ts';
 
 /**
- * Whether the first bytes of a picture can only be painted by a decoder that waits for more bytes. This is true for
- * WebP, because Chromium refuses a prefix as a file. Without such a decoder (Chromium before 94, or a page that is not
- * a secure context) a WebP is shown only when it is complete.
+ * Whether the first bytes of a picture must be decoded by an `ImageDecoder`, from a stream that has not ended. This is
+ * true for WebP: if Chromium gets the first bytes of a WebP as a whole file, it refuses to decode them. Where there is
+ * no `ImageDecoder` (Chromium before 94, or a page that is not a secure context), this returns false, and a WebP is
+ * shown only when it is complete.
  */
 export function wantsOpenEnd({body}: PictureFile, bytes: number): boolean {
   return bytes < body.length && isWebp(body) && 'ImageDecoder' in globalThis;
@@ -26,10 +27,10 @@ export async function openEndedPicture({body}: PictureFile, bytes: number): Prom
 }
 
 /**
- * Decodes as much of a prefix as possible. Rejects if nothing can be decoded. A decoder of an open stream does not
- * report that it has nothing to show yet. So it gets all bytes, then a request to decode, and then the end of the
- * stream. It answers with what it has by then, or with an error. Chromium passes bytes, request and end to one thread
- * in this order.
+ * Decodes as much of a prefix as possible. Rejects if nothing can be decoded. While its stream is open, a decoder that
+ * has nothing to show yet does not answer a request to decode. So the decoder gets all bytes, then the request, and
+ * then the end of the stream. At the end it answers with what it has decoded, or with an error. Chromium passes bytes,
+ * request and end to one thread in this order.
  */
 function decodedSoFar(prefix: Uint8Array): Promise<ImageDecodeResult> {
   return new Promise((resolve, reject) => {

@@ -26,11 +26,11 @@ export function boxesOf(page: Page): PageBoxes | undefined {
   return known.get(page);
 }
 
-/** The width at which the pages of thumbnails are laid out, CSS px: wide and thus low, as thumbnails are. */
+/** The width at which pages are laid out for thumbnails, CSS px. At this width pages are low, as thumbnails are. */
 export const THUMBNAIL_PAGE_WIDTH = 1600;
 
 /**
- * Reads the boxes of a page that is laid out with all its pictures. Only the first screens of a long page are read.
+ * Reads the boxes of a page that is laid out with all its pictures. Only the upper part of a long page is read.
  * `boxOf` gives the box of an object.
  */
 export function readBoxes(

@@ -16,7 +16,7 @@ export type OutlineOf = (object: number) => string;
 
 /**
  * A page in a frame, as a browser shows it at t. Every box of an object has the attributes `data-object` (the object's
- * number) and `data-percent` (the percentage of the body that the box shows).
+ * index) and `data-percent` (the percentage of the body that the box shows).
  */
 export class PageView {
   readonly #document: Document;
@@ -57,9 +57,10 @@ export class PageView {
   }
 
   /**
-   * Measures the complete page with all its pictures, with the frame at each of these widths, up to the first width at
-   * which the page is very tall. Only the first part of very long HTML is measured. Afterwards the frame shows this
-   * part. A page that was measured before is not measured again. `onLaidOut` is called with each width.
+   * Measures the complete page with all its pictures, once for each of these widths of the frame. The measurement ends
+   * after the first width at which the page is very tall. Only the first part of very long HTML is measured, and the
+   * frame shows this part afterwards. `onLaidOut` is called after the layout at each width. A page that was measured
+   * before is not laid out again, and `onLaidOut` is not called.
    */
   measure(
     frame: HTMLIFrameElement,
@@ -120,7 +121,7 @@ export class PageView {
     return box == null ? null : Number(box.dataset['object']);
   }
 
-  /** The document in the frame, and the numbers of the objects that it shows. */
+  /** The document in the frame, and the indices of the objects that it shows. */
   get content(): {readonly document: Document; readonly objects: readonly number[]} {
     return {document: this.#document, objects: this.#content.objects()};
   }
@@ -193,7 +194,7 @@ export class PageView {
     };
   }
 
-  /** Shows a picture also in style sheets, if it was shown before a style sheet referred to it. */
+  /** If a picture was shown before a style sheet referred to it, this makes the style sheet show it, too. */
   #putInStyles(object: number): void {
     if (this.#inStyles.has(object)) return;
     this.#inStyles.add(object);
@@ -274,7 +275,7 @@ const measured = new WeakMap<Page, readonly PageLayout[]>();
 /** A page is scrolled in every pane if its ratio of height to width exceeds this. */
 const VERY_TALL = 20;
 
-/** The lower end of a page's content, CSS px. Only the last leaves are measured, because a long page has 100,000. */
+/** The lower end of a page's content, CSS px. Only the last leaves are measured: a long page has 100,000 leaves. */
 function endOf({body}: Document): number {
   if (body === null) return 0;
   const leaves = body.ownerDocument.createTreeWalker(body, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT);

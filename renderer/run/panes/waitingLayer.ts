@@ -23,10 +23,10 @@ interface Placing {
 }
 
 /**
- * Shows what has arrived and waits behind lost packets, above the page: the pictures as they could be, in dashed frames
- * that lie slightly above their places, and a cross for each lost packet, with a line to each picture that waits for
- * this packet. What it shows depends only on what waits, except for the short movement of pictures whose packet has
- * just arrived.
+ * A layer above the page that shows what has arrived and waits behind lost packets. Each waiting picture looks as it
+ * would look if the packets had arrived. It is in a dashed frame that lies slightly above its place. Each lost packet
+ * is a cross, with a line to each picture that waits for this packet. The layer depends only on what waits, except for
+ * the short movement of pictures whose packet has just arrived.
  */
 export class WaitingLayer {
   readonly #holder: HTMLElement;

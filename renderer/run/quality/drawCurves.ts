@@ -23,7 +23,7 @@ export interface CurvesModel {
   readonly fontPx: number;
 }
 
-/** Draws a line for each picture (dashed for its baseline JPEG), bold lines for the means, and the thresholds. */
+/** Draws a line for each picture, a dashed line for its baseline JPEG, bold lines for the means, and the thresholds. */
 export function drawCurves(drawing: Drawing, model: CurvesModel): void {
   const {own, baseline, theme, hovered, fontPx} = model;
   const {x, y, box} = scalesOf(model);

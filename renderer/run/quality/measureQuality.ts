@@ -12,7 +12,7 @@ export interface MeasureOptions {
   /** Called with the number of measured objects and the number of all objects. */
   readonly onProgress?: (done: number, all: number) => void;
   readonly signal?: AbortSignal;
-  /** Runs slices of the work, by default at once. A window that is in use gives slices that wait until it is idle. */
+  /** Runs slices of the work, by default at once. In the window, slices wait until the window is idle. */
   readonly slices?: Slices;
 }
 
@@ -80,7 +80,7 @@ function convertedForms(page: ConvertedPage, placed: readonly PlacedPicture[]): 
   }));
 }
 
-/** The quality of each conversion's objects. An object that was not converted looks as the server has it. */
+/** The quality of each conversion's objects. For an object that was not converted, it is that of the served object. */
 function convertedQualities({converted = []}: ConvertedPage, [served, ...forms]: readonly Form[]) {
   return converted.map(({conversion, objects}, i): ConvertedQuality => {
     const seen = objects.map((made, object) => (made === null ? served : forms[i])?.objects[object] ?? null);
@@ -111,7 +111,7 @@ async function textQuality(
     const prefix = Math.round((bytes * step) / steps);
     const seen = await slices(() => screen.textArea(prefix));
     const share = Math.min(seen / area, 1);
-    // the curve must not fall, although a text can lose its position to a later text
+    // the curve must not fall, although a later element can push a text out of the first screen
     least = Math.min(least, share);
     if (least === 0) break;
     // if several prefixes have equal shares, only the shortest is kept

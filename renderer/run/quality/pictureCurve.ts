@@ -12,7 +12,7 @@ export interface ScannedPicture extends PictureFile {
 
 /** Limits the work for one curve. */
 export interface Effort {
-  /** How many prefixes are decoded, including those at the end of a scan. */
+  /** How many prefixes are decoded at most, including those that end with a scan. */
   readonly prefixes: number;
   readonly signal: AbortSignal | undefined;
   /** Runs work that blocks this thread. */
@@ -21,9 +21,10 @@ export interface Effort {
 
 /**
  * How similar prefixes of a picture look to the complete picture, at the size at which the page shows it. Null if
- * nothing of the complete picture can be seen. The prefixes at the end of a scan are measured first. Each further
- * prefix is in the middle of the gap in which the curve is least known (the gap's bytes times the rise over it). So
- * prefixes are close together where much changes, and a picture of 1 MB needs no more of them than one of 10 KB.
+ * nothing of the complete picture can be seen. Prefixes that end with a scan are measured first. Each further prefix is
+ * in the middle of a gap between two measured prefixes. The gap is one in which the curve is least known: its number of
+ * bytes times its rise in quality is largest. So prefixes are close together where much changes, and a picture of 1 MB
+ * needs no more of them than one of 10 KB.
  *
  * A prefix of which nothing can be seen has quality 0, although the SSIM of an empty box is higher (0.06 to 0.58 for
  * the fixtures). The curve never falls, although the SSIM of a longer prefix can be lower, by at most 0.02 in the
@@ -146,9 +147,9 @@ class Painting {
 }
 
 /**
- * The scale at which pictures are compared. A picture that is large on the screen is compared with a shorter side of
- * about 256 px: it looks like that from a distance at which a viewer sees all of it (Z. Wang's note to ssim_index.m,
- * 'suggested usage').
+ * The scale at which pictures are compared. If a picture is large on the screen, it is reduced before it is compared,
+ * until its shorter side has about 256 px. It looks like that from a distance at which a viewer sees all of it (Z.
+ * Wang's note to ssim_index.m, 'suggested usage').
  */
 function comparedScale(width: number, height: number): number {
   const halvings = Math.max(1, Math.round(Math.min(width, height) / 256));
@@ -196,8 +197,8 @@ function rising(known: ReadonlyMap<number, number>): QualityCurve {
 }
 
 /**
- * The least area of a gap (quality × bytes, both 0–1) that is worth another prefix. For example, the quality rises by
- * 0.03 over 3 % of the bytes.
+ * A gap gets another prefix only if its area (rise of the quality × share of the bytes, both 0–1) is larger than this.
+ * For example, the quality rises by more than 0.1 over 1 % of the bytes.
  */
 const WORTH_A_LOOK = 0.001;
 /** How many prefixes of a picture are decoded at once. */
@@ -205,8 +206,8 @@ const AT_ONCE = 4;
 
 /**
  * Loads the first bytes of a picture for painting them once. Undefined if nothing of them can be shown. The pixels are
- * the same as in the panes, but cost half as much: panes keep an address for each picture, and wait for `decode()`,
- * whose pixels a canvas does not use again.
+ * the same as in the panes, but cost half as much: panes keep an address for each picture and wait for `decode()`. Here
+ * `decode()` would be wasted, because a canvas decodes the picture again.
  */
 async function loadedPicture(file: PictureFile, bytes: number): Promise<CanvasImageSource | undefined> {
   if (wantsOpenEnd(file, bytes)) return openEndedPicture(file, bytes);

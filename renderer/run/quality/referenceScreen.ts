@@ -8,8 +8,8 @@ import {type Area, areaOf, overlap, type ShownPicture, shownPicture} from './sho
 export const REFERENCE_SCREEN = {width: 1024, height: 768} as const;
 
 /**
- * A picture of the page, as it is shown in its largest box on the first screen, or in its largest box if it has none on
- * the first screen. `area` is the area of the first screen that all boxes of the picture cover together, px².
+ * A picture of the page, as its largest box on the first screen shows it. If it has no box on the first screen, its
+ * largest box counts. `area` is the area of the first screen that all boxes of the picture cover together, px².
  */
 export interface PlacedPicture {
   readonly object: number;
@@ -35,7 +35,7 @@ export class ReferenceScreen {
     );
   }
 
-  /** Resolves when the page is complete. If that fails or is aborted, the frame is removed. */
+  /** Resolves when the frame shows the complete page. If that fails or is aborted, the frame is removed. */
   static async open(page: Page, signal: AbortSignal | undefined): Promise<ReferenceScreen> {
     const frame = document.createElement('iframe');
     frame.setAttribute('sandbox', 'allow-same-origin');
@@ -66,7 +66,7 @@ export class ReferenceScreen {
     for (const address of this.#addresses) URL.revokeObjectURL(address);
   }
 
-  /** The numbers of the style sheets without which a browser paints nothing. */
+  /** The indices of the style sheets (objects of the page) without which a browser paints nothing. */
   blockingSheets(): readonly number[] {
     return this.#content.blockingSheets();
   }
@@ -91,8 +91,9 @@ export class ReferenceScreen {
   }
 
   /**
-   * The area of the first screen that is covered by text from the first `bytes` bytes of the HTML, px². Call this with
-   * fewer bytes each time, because elements that stay in the frame keep their pictures.
+   * The area of the first screen that is covered by text from the first `bytes` bytes of the HTML, px². Each call must
+   * have fewer bytes than the call before: elements that stay in the frame keep their pictures, but elements that are
+   * added have none, which changes the layout.
    */
   textArea(bytes: number): number {
     this.#content.show(bytes);

@@ -69,8 +69,8 @@ function fitted(objectFit: string, room: Size, natural: Size): Size {
 }
 
 /**
- * Where a picture is drawn, from a value like `50% 50%` or `0px 10%` of the free room. For an expression (`calc()`) it
- * returns the middle.
+ * Where a picture is drawn in its box. `objectPosition` is a value like `50% 50%` or `0px 10%`. Percentages are shares
+ * of the free room. For any other value, such as `calc()`, the picture is in the middle.
  */
 function placed(objectPosition: string, freeX: number, freeY: number): readonly [number, number] {
   const parts = /^(-?[\d.]+)(px|%) (-?[\d.]+)(px|%)$/.exec(objectPosition);

@@ -25,8 +25,8 @@ interface ThumbnailsProps {
 
 /**
  * Small pictures of the pages over the time of the run, below the scrubber: a row for each pane, or for the first and
- * the last pane if the window is low. The name of its pane is at the start of each row. Each picture shows its page at
- * the time of the picture's right edge. A click on the picture goes to that time. The rows are drawn while the window
+ * the last pane if the window is low. Each row begins with the name of its pane. Each picture shows its page at the
+ * time of the picture's right edge. A click on the picture goes to that time. The rows are drawn while the window
  * is idle: first with the pictures that are decoded already, then with all others. The rows are pale until they show
  * the run that is on screen.
  */
@@ -48,7 +48,7 @@ export function Thumbnails({run, endNs, player, theme}: ThumbnailsProps) {
       // while a slider moves, runs follow each other, and nothing of the strip may change
       if (rows.dataset['state'] !== state) rows.dataset['state'] = state;
     };
-    // the same run in another size is not old
+    // if only the size has changed, the drawn run is not an old one
     show(drawn.current === run ? 'begun' : 'old');
     const begin = (): void => {
       drawn.current = run;
@@ -101,7 +101,7 @@ function onResize(listener: () => void): () => void {
   return () => window.removeEventListener('resize', listener);
 }
 
-/** All that rows are drawn from. */
+/** Everything from which rows are drawn. */
 interface Rows {
   readonly run: ShownRun;
   readonly endNs: number;
@@ -121,7 +121,7 @@ interface Thumbnail {
   readonly page: Page;
   readonly trace: Trace;
   readonly tNs: number;
-  /** The number of its place in the row. */
+  /** The index of its place in the row. */
   readonly slot: number;
 }
 
@@ -190,7 +190,7 @@ function missingPictures(rows: Rows, thumbnail: Thumbnail): readonly (() => Prom
   const boxes = boxesOf(page);
   if (isSynthetic(page) || boxes === undefined) return [];
   const pictures = smallPicturesOf(page);
-  // decoded for the largest rows, so that the picture stays sharp if the rows become larger
+  // decoded at the size for the largest rows, so that the picture stays sharp if the rows become larger
   const scale = fitThumbnail(boxes, placeOf(rows, thumbnail)).scale * (MOST_ROW_PX / rows.strip.rowPx);
   return boxes.pictures.flatMap(({object, width, height}) => {
     const bytes = trace.bytesAt(object, tNs);

@@ -20,7 +20,7 @@ export interface ThumbnailColours {
   readonly empty: string;
 }
 
-/** The part of a page that a thumbnail shows, and where: the upper part of the page, as large as fits into the slot. */
+/** Returns where a page is drawn, and its scale. Its upper part is drawn, as large as fits into the slot. */
 export function fitThumbnail({width, height}: Pick<PageBoxes, 'width' | 'height'>, slot: Slot): Slot & {scale: number} {
   const shownHeight = Math.min(height, width * MOST_RATIO);
   const scale = Math.min(slot.width / width, slot.height / shownHeight);
@@ -44,7 +44,7 @@ export function drawThumbnail(
   const at = fitThumbnail(boxes, slot);
   const htmlBytes = trace.objects[0]?.bytes ?? 0;
   const share = htmlBytes === 0 ? 0 : trace.bytesAt(0, tNs) / htmlBytes;
-  // where nothing has arrived, the row has room for its name
+  // if nothing has arrived, nothing is drawn, so that the name of the row can be read there
   if (share === 0) return;
   // an edge, because the page may be as white as the window
   pen.fillStyle = empty;

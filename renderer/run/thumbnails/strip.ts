@@ -2,7 +2,7 @@ import {MOST_RATIO} from './drawThumbnail.ts';
 
 /** The rows of small pictures. */
 export interface Strip {
-  /** The panes that have a row, counted from 0. */
+  /** The indices of the panes that have a row. */
   readonly panes: readonly number[];
   /** The height of each row, CSS px. */
   readonly rowPx: number;
@@ -34,8 +34,8 @@ export function stripOf(panes: number, {width, windowHeight}: StripRoom): Strip 
 }
 
 /**
- * The time that the small picture number `slot` shows in a row of `times` pictures, ns. The last picture shows the end
- * of the run.
+ * The time that the small picture with index `slot` shows in a row of `times` pictures, ns. The last picture shows the
+ * end of the run.
  */
 export function timeOf(slot: number, times: number, endNs: number): number {
   return (endNs * (slot + 1)) / times;

@@ -9,8 +9,8 @@ interface PacketMenuProps {
 }
 
 /**
- * A small box beside a packet that was clicked. A press elsewhere closes it, and so does any key outside of it. The
- * pointer in the box does not reach the timeline below.
+ * A small box beside a packet that was clicked. A press, a turn of the wheel or a key outside of the box closes it. The
+ * timeline below does not notice the pointer in the box.
  */
 export function PacketMenu({at, onClose, children}: PacketMenuProps) {
   const box = useRef<HTMLDivElement>(null);

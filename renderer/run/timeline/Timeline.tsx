@@ -194,7 +194,7 @@ export function Timeline(props: TimelineProps) {
     const box = area.current?.getBoundingClientRect();
     return {x: event.clientX - (box?.left ?? 0), y: event.clientY - (box?.top ?? 0)};
   };
-  /** Whether the button was pressed on a loss or a packet. Until the button is released, dragging does not seek. */
+  /** Whether the button was pressed on a loss or a packet. If so, dragging does not seek until it is released. */
   const isChoosing = useRef(false);
   const choose = (hit: Hit | undefined): boolean => {
     if (hit?.kind !== 'loss' && hit?.kind !== 'mark' && hit?.kind !== 'packet') return false;
@@ -399,9 +399,8 @@ function useWheel(area: {readonly current: HTMLElement | null}, onWheel: (event:
 }
 
 /**
- * Calls `act` after the layout effects of this commit, but before the next frame. Text on a canvas makes the browser
- * compute the layout of the document, which each later change would make it compute again. What `act` throws is passed
- * to `onError`.
+ * Calls `act` when React has made all changes to the document, but before the next frame. When text is drawn on a
+ * canvas, the browser computes the layout of the document. After each later change it would compute the layout again.
  * @returns a function that cancels the call
  */
 function afterCommit(act: () => void, onError: (thrown: unknown) => void): () => void {

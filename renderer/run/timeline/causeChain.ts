@@ -8,8 +8,8 @@ export interface Chain {
   /** The moments that are marked with a word, in order of time. */
   readonly moments: readonly Moment[];
   /**
-   * The retransmissions, each from its sending to its arrival. A retransmission that was lost ends at its sending; or
-   * at t, if no later retransmission was sent by then.
+   * The retransmissions, each from its sending to its arrival. A retransmission that was lost has no arrival, so it
+   * ends at its sending. If a chain is shown up to t, and its last retransmission by then was lost, that one ends at t.
    */
   readonly sendings: readonly {
     readonly fromNs: number;
@@ -17,7 +17,8 @@ export interface Chain {
     readonly isLost: boolean;
   }[];
   /**
-   * The waits of objects, longest first. If some of the objects lost no data themselves, only their waits are listed.
+   * The waits of objects, longest first. If there are objects that waited but lost no data of their own, only the waits
+   * of these objects are listed.
    */
   readonly waits: readonly Wait[];
   /** The time of the last event. */

@@ -19,7 +19,7 @@ export function hasConnectionColours(panes: readonly TimelinePane[]): boolean {
   return panes.length === 1 && mostConnections(panes) > 1;
 }
 
-/** Maps each endpoint to its connection, from 0. */
+/** Maps the number of each endpoint to the index of its connection. */
 export function connectionsByEndpoint({data: {connections}}: Trace): ReadonlyMap<number, number> {
   return new Map(
     connections.flatMap(({client, server}, connection) => [

@@ -14,7 +14,7 @@ export function lossObjects(trace: Trace, packet: number, untilNs = Number.POSIT
   return [...new Set([...trace.objectsOf(packet), ...held].map(({object}) => object))];
 }
 
-/** What the timeline draws to explain a lost packet. Null if the packet was not lost, or without a trace. */
+/** What the timeline draws to explain a lost packet. Null if the packet was not lost, or if there is no trace. */
 export function explainedLoss(trace: Trace | undefined, packet: number): ExplainedLoss | null {
   const cause = trace === undefined ? undefined : causeOf(trace, packet);
   return trace === undefined || cause === undefined ? null : {trace, cause};

@@ -33,7 +33,7 @@ export function drawFolded(drawing: Drawing, model: TimelineModel, plot: Plot): 
   drawText(drawing, told, place, {colour: dim, font: fontOf(model.fontPx)});
 }
 
-/** What the picture shows at a point, as {@link hitTest}; in a folded graph only lost packets are found. */
+/** What the picture shows at a point ({@link hitTest}). In a folded graph, only lost and marked packets are found. */
 export function hitAt(picture: TimelineModel, point: Point): Hit | undefined {
   const model = columnAt(picture, point.x);
   const folded = layOut(model).find(({isFolded, strip}) => {

@@ -8,9 +8,10 @@ import {revealedNs} from './reveal.ts';
 export type MarkKind = 'line' | 'loss' | 'repair' | 'wait' | 'milestone' | 'now';
 
 /**
- * Where the picture has a mark of each kind, CSS px of the timeline. If there are several marks of a kind, it is the
- * first that is far from the marks that were found before, so that labels at the marks do not cover each other. Only
- * the percent view, which is shown first, has all of these marks; in other views only t is found.
+ * Where the picture has a mark of each kind, CSS px of the timeline. From several marks of a kind, the first one is
+ * taken that is far from the marks that are taken already, so that labels at the marks do not cover each other. All
+ * kinds are found only in the percent view (the view that is shown first) if its graphs are stacked. Otherwise only the
+ * mark of t (`now`) is found.
  */
 export function markPlaces(model: TimelineModel, tNs: number): ReadonlyMap<MarkKind, Point> {
   const places = new Map<MarkKind, Point>();

@@ -34,7 +34,7 @@ test('the legend of the visual axis has the line of the page, and visual milesto
     viewOf('percent')
       .marks(panes, 'stacked', axis)
       .map(({text}) => text);
-  const own = ['the page: share seen', 'all recognisable, good'];
+  const own = ['the page: visual progress', 'recognisable, good, visually 85 %'];
   expect(of('visual')).toEqual(expect.arrayContaining(own));
   expect(of('visual')).not.toContain('all at 25, 50, 75 %');
   for (const text of own) expect(of('bytes')).not.toContain(text);

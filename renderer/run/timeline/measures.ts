@@ -7,7 +7,7 @@ export type TimeAxis = Pick<TimelineModel, 'view' | 'width' | 'fontPx' | 'fromNs
 /** The time scale of all graphs, from ns to CSS px. */
 export function timeScale(model: TimeAxis): ScaleLinear<number, number> {
   const {view, width, fontPx, fromNs, toNs, leftPx} = model;
-  // in a column there is less room at the left
+  // in a picture with several columns, the room to the left of the graphs is limited
   const leftEm = leftPx === undefined ? view.leftEm : Math.min(view.leftEm, COLUMN_EM);
   return scaleLinear([fromNs, toNs], [(leftPx ?? 0) + fontPx * leftEm, width - fontPx * RIGHT_EM]);
 }
@@ -15,13 +15,16 @@ export function timeScale(model: TimeAxis): ScaleLinear<number, number> {
 /** The room to the right of the graphs, em. */
 export const RIGHT_EM = 1.2;
 
-/** The room that most views need to the left of their graphs, em: for `100 KB` and a gap. */
+/** The room that most views need to the left of their graphs, em. It is enough for the text `100 KB` and a gap. */
 export const VALUES_EM = 4.2;
 
-/** The largest room to the left of the graphs in a column, em: for `lighthouse` in small text beside its colour. */
+/**
+ * The largest room to the left of the graphs in a picture with several columns, em. It is enough for the name
+ * `lighthouse` in small text, beside a square with the object's colour.
+ */
 const COLUMN_EM = 5.4;
 
-/** Scales a length from the window, whose font has 13 px, to a picture with another font size; CSS px. */
+/** Scales a length of the window, whose text has 13 px, for a picture whose text has another size. CSS px. */
 export function scaled({fontPx}: Pick<TimelineModel, 'fontPx'>, px: number): number {
   return (px * fontPx) / 13;
 }

@@ -1,7 +1,7 @@
 import {PERCENTS} from '../../../app/run/metrics/metrics.ts';
 import {secondsText} from '../../../app/run/trace/traceTexts.ts';
 
-/** Names a milestone: the percentage of its bytes that each object has (N07 §5), or how much of the page is seen. */
+/** Names a milestone: the percentage of its bytes that each object has (N07 §5), or what can be seen of the page. */
 export type MilestoneKey = (typeof PERCENTS)[number] | 'recognisable' | 'good' | '85 % visual' | '100 % visual';
 
 interface MilestoneTime {

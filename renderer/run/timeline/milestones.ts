@@ -9,7 +9,7 @@ import {paneNames} from './names.ts';
 import {revealedNs} from './reveal.ts';
 import {yAxisOf} from './yAxes.ts';
 
-/** A moment at which all objects of a pane have reached a state. */
+/** A time at which the page of a pane has reached a state, for example that all objects have 25 % of their bytes. */
 export interface Milestone {
   readonly key: MilestoneKey;
   readonly seconds: number;
@@ -29,8 +29,8 @@ interface MilestoneLabel {
 }
 
 /**
- * The visible milestones of a pane in a graph, in order of time. If the graph has many panes, only the last milestone
- * is returned.
+ * The visible milestones of a pane in a graph, in order of time. If the graph has more than two panes, only the last
+ * milestone of the page ({@link isEnd}) is returned.
  */
 export function milestones(model: TimelineModel, {box, panes, x}: Plot, pane: number): readonly Milestone[] {
   const one = panes[pane];
@@ -94,9 +94,9 @@ export function heading(model: TimelineModel, plot: Plot, pane: number): Heading
 /**
  * Places labels in the line of the pane's name, from the x position `from` on (CSS px). The labels are in order and do
  * not overlap; each is beside its own lines and covers no other line. Milestones that are too close for that share a
- * label. If there is no room for all labels, the labels of the first milestones are left out, or if the milestones are
- * visual, those of the least important milestones. The last milestone gets its label whenever there is room beside its
- * line, even if the label covers other lines.
+ * label. If there is no room for all labels, those of the first milestones are left out. For visual milestones, those
+ * of the least important milestones are left out instead. The last milestone gets its label whenever there is room
+ * beside its line, even if the label covers other lines.
  */
 function labelsFrom(model: TimelineModel, plot: Plot, pane: number, from: number): readonly MilestoneLabel[] {
   const lines = milestones(model, plot, pane);

@@ -38,7 +38,7 @@ export interface TimelineModel {
   readonly height: number;
   readonly fontPx: number;
   /**
-   * The least height of a graph, CSS px. If graphs would be lower below each other, they are placed in columns.
+   * The least height of a graph, CSS px. If graphs below each other would be lower, they are placed in columns.
    * Undefined if there is no such limit.
    */
   readonly leastPlotPx?: number;

@@ -8,7 +8,7 @@ import {dashOf, fontOf, PALETTES, paneColour} from './palette.ts';
 /** A pane's name above its graph, and the name's position. */
 interface PaneName {
   readonly text: string;
-  /** The number of its line above the graph, counted downwards from 0. */
+  /** The index of its line of text above the graph, counted downwards from 0. */
   readonly line: number;
   /** Where the sample begins, or the text if there is no sample, CSS px. */
   readonly left: number;
@@ -19,8 +19,8 @@ interface PaneName {
 
 /**
  * The names of the panes of one graph; none if the view draws them beside separate rows. If panes share the graph and
- * differ by their dashes, each name has a sample of the pane's line before it. A line contains as many names as fit, or
- * a single name if the view requires that ({@link View.hasNameLines}).
+ * differ by their dashes, each name has a sample of the pane's line before it. A line of text contains as many names as
+ * fit, or a single name if the view requires that ({@link View.hasNameLines}).
  */
 export function paneNames(model: TimelineModel, panes: readonly TimelinePane[]): readonly PaneName[] {
   const {fontPx, view} = model;

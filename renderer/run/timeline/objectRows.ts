@@ -13,8 +13,8 @@ import {isCrowded, MOST_BELOW_EACH_OTHER} from './plots.ts';
 export const ROW_NAMES_EM = 9.8;
 
 /**
- * Whether panes share one graph, because the rows of three or four separate graphs would be too low to read. More
- * graphs are in columns.
+ * Whether panes share one graph, because the rows of three or four separate graphs would be too low to read. Five
+ * or more panes have separate graphs, which are in columns.
  */
 export function sharesRows(panes: readonly TimelinePane[]): boolean {
   return isCrowded({panes}) && panes.length <= MOST_BELOW_EACH_OTHER;
@@ -79,7 +79,7 @@ export function objectAtRow({box, panes}: Plot, {y}: Point): number | undefined 
 
 /** The smallest size of a name that can be read on a screen. */
 const SMALLEST_NAME_PX = 9;
-/** The smallest size of a name, relative to other text. It can be read from the last row of a room. */
+/** The smallest size of a name, relative to other text. It can be read from the last row of a lecture room. */
 export const SMALLEST_NAME = 0.7;
 /** The height of a line of text, from the highest to the lowest letter. */
 const LETTERS_EM = 0.92;

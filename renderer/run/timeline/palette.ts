@@ -4,7 +4,7 @@ import type {TimelineModel} from './model.ts';
 
 export {PALETTES};
 
-/** The opacity of the ghost of another run. */
+/** The opacity of the ghost of the previous run. */
 export const GHOST_ALPHA = 0.3;
 
 /** The dashes of the line of a predicted page time, px of the window. */
@@ -20,7 +20,8 @@ export function fontOf(fontPx: number): string {
 }
 
 /**
- * The colour of a pane's own line. With more than two panes in a graph, each has its own; otherwise it is that of text.
+ * The colour of a pane's own line. With more than two panes in a graph, each pane has its own colour. Otherwise all
+ * lines have the colour of text.
  */
 export function paneColour({theme}: TimelineModel, panes: number, pane: number): string {
   return (panes > 2 ? PANE_COLOURS[theme][pane] : undefined) ?? PALETTES[theme].text;

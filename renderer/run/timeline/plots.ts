@@ -46,8 +46,8 @@ export function columnAt(model: TimelineModel, x: number): TimelineModel {
 type Graphs = readonly (readonly TimelinePane[])[];
 
 /**
- * The number of columns of graphs. Graphs have columns if there are many, or if four graphs below each other would be
- * lower than the picture demands.
+ * The number of columns of graphs. More than four graphs are in up to three columns. Four graphs are in two columns if
+ * they would be too low below each other.
  */
 function columnCount(model: TimelineModel, graphs: Graphs): number {
   if (graphs.length > MOST_BELOW_EACH_OTHER)
@@ -56,7 +56,7 @@ function columnCount(model: TimelineModel, graphs: Graphs): number {
   return model.height < stackedPx(model, graphs, 1) ? columnsWithin(model, 2) : 1;
 }
 
-/** At most this many columns, but so few that each has room for the name of its pane. */
+/** At most `most` columns, and so few that each column has room for the name of its pane. */
 function columnsWithin({width, fontPx}: Pick<TimelineModel, 'width' | 'fontPx'>, most: number): number {
   return Math.max(Math.min(most, Math.floor(width / (LEAST_COLUMN_EM * fontPx))), 1);
 }
@@ -122,7 +122,7 @@ export function layOut(model: TimelineModel): readonly Plot[] {
       fontPx * ((isLow || isStrip ? LOW_NAMES_EM : NAMES_EM) + (nameLines(model, panes) - 1) * NAME_EM);
     const rowEm = isLow || panes.length > 1 ? 0.8 : STRIP_EM;
     const stripHeight = isStrip ? fontPx * 0.8 : view.hasStrip ? fontPx * rowEm * panes.length : 0;
-    // the room between the values and the marks of packets, or if there are no marks, the name of the next graph
+    // the room between the values and what is below: the marks of packets, or without marks the next graph's name
     const gap = isLow && stripHeight > 0 ? 0 : fontPx * GAP_EM;
     const top = nextTop + namesHeight;
     nextTop += isStrip ? FOLDED_EM * fontPx : graphHeight;

@@ -4,9 +4,9 @@ import type {Point} from './drawing.ts';
 /** One end of a connection, and its samples. */
 export interface Sender {
   readonly trace: Trace;
-  /** The pane's number in its graph. */
+  /** The index of the pane in its graph. */
   readonly pane: number;
-  /** The connection's number in its pane. */
+  /** The index of the connection in its pane. */
   readonly connection: number;
   readonly side: Side;
   /** The sender's rows in the columns of samples, in order of time. */
@@ -27,8 +27,8 @@ export function sendersOf(panes: readonly Loads[], side: Side): readonly Sender[
 }
 
 /**
- * The servers' senders of each pane. If nothing is known about the servers' senders, as in a live load, the browser's
- * senders are returned instead, because both ends measure the same round trip time.
+ * The servers' ends of the connections of each pane. If a pane has no samples of its servers, as in a live load, the
+ * browser's ends are returned instead, because both ends of a connection measure the same round-trip time.
  */
 export function knownSendersOf(panes: readonly Loads[]): readonly Sender[] {
   return panes.flatMap(({trace}, pane) => {
@@ -49,8 +49,8 @@ export function sendersBefore(panes: readonly Loads[], side: Side): readonly Sen
 }
 
 /**
- * The line of a value that is valid until the next sample, CSS px. With `isZeroNone`, a sample of 0 means that there is
- * no value yet, and is left out.
+ * The points of a line in steps, CSS px. The value of each sample is drawn up to the time of the next sample. With
+ * `isZeroNone`, samples of 0 are left out, because 0 means that there is no value yet.
  */
 export function stepsOf(
   x: (ns: number) => number,

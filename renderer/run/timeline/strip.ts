@@ -26,7 +26,7 @@ export function drawStrip(drawing: Drawing, model: TimelineModel, plot: Plot, pa
   clipped(drawing, roomOf(strip), () => drawMarks(drawing, model, plot, trace, strip));
 }
 
-/** The lost or marked packet whose mark in a graph's strip is nearest. */
+/** The lost or marked packet whose mark in a graph's strip is nearest to a point. */
 export function lossAt(model: TimelineModel, plot: Plot, point: Point): Hit | undefined {
   const {panes, x} = plot;
   const inRow = panes.filter((_, pane) => {
@@ -83,7 +83,7 @@ export function drawMarked(
   drawDiamond(drawing, place, {size: height * 0.6, width: scaled(style, 1.5), colour});
 }
 
-/** Draws the packets of a trace that queues marked, at height `y`. */
+/** Draws the packets of a trace that queues marked, with their middles at `y`. */
 export function drawMarkedPackets(
   drawing: Drawing,
   model: TimelineModel,

@@ -14,7 +14,7 @@ export function timelinePanes(run: ShownRun, before: ShownRun | null = null): re
   });
 }
 
-/** These panes, with the graphs of the panes with these numbers folded. */
+/** Returns the panes. The graphs of those whose indices are in `folded` are folded. */
 export function foldedPanes(panes: readonly TimelinePane[], folded: readonly number[]): readonly TimelinePane[] {
   return folded.length === 0 ? panes : panes.map((pane, i) => (folded.includes(i) ? {...pane, isFolded: true} : pane));
 }

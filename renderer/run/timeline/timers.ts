@@ -10,7 +10,7 @@ export interface Firing {
   readonly rtoNs: number;
   /** The RTO (for QUIC the PTO) after the timer fired, ns. */
   readonly nextRtoNs: number;
-  /** The timer's number among the sender's timers of this kind, from 1. */
+  /** How many timers of this kind have fired at this sender so far, including this one. */
   readonly count: number;
 }
 

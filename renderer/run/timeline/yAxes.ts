@@ -13,7 +13,7 @@ export interface YAxis {
   readonly name: Axis;
   /** The note beside each pane's name. Empty for bytes, which a reader expects without a note. */
   readonly words: string;
-  /** The percentage of an object in its first `bytes` bytes. Null if the object has no line on this axis. */
+  /** The percentage of an object of which the first `bytes` bytes are there. Null if it has no line on this axis. */
   readonly percentOf: (trace: Trace, object: number, bytes: number) => number | null;
   /** The line of the page; x in ns, y in percent. */
   readonly pageSteps: (trace: Trace) => readonly Point[];
@@ -22,7 +22,8 @@ export interface YAxis {
 }
 
 /**
- * The axis of a model. It is bytes until the page is measured for another axis, and if the page has nothing visible.
+ * The axis of a model. If another axis is chosen, bytes replace it until the page is measured, and if the page has
+ * nothing visible.
  */
 export function yAxisOf({axis, eye}: Pick<TimelineModel, 'axis' | 'eye'>): YAxis {
   if (axis === 'bytes') return BYTES;
@@ -85,7 +86,10 @@ function visualSteps(trace: Trace, quality: Eye['quality']): readonly Point[] {
   return points.length === 0 ? [] : [...points, {x: trace.data.endNs, y: percent}];
 }
 
-/** The percentage of an object's scans in its first `bytes` bytes. `ends` are the ends of all scans, bytes, rising. */
+/**
+ * The percentage of an object's scans that its first `bytes` bytes contain. `ends` has the number of bytes up to the
+ * end of each scan, in rising order.
+ */
 export function scansPercent(ends: readonly number[], bytes: number): number {
   const whole = ends.filter(end => end <= bytes).length;
   const [from, to] = [ends[whole - 1] ?? 0, ends[whole]];
@@ -93,7 +97,7 @@ export function scansPercent(ends: readonly number[], bytes: number): number {
   return ends.length === 0 ? 0 : (100 * (whole + running)) / ends.length;
 }
 
-/** The line of the mean over all objects that have bytes. */
+/** The line of the page: the mean percentage of all objects that have at least one byte; x in ns. */
 function meanSteps(trace: Trace, percentOf: YAxis['percentOf']): readonly Point[] {
   const {deliveries, objects, endNs} = trace.data;
   const count = objects.filter(({bytes}) => bytes > 0).length;

@@ -8,9 +8,12 @@ import {momentNs, type WhyMetric} from '../../../app/run/why/whyTarget.ts';
 import type {ShownRun} from '../../session/loads.ts';
 import type {Side} from './whyTable.ts';
 
-/** The loads that show what is saved without causes. They can be cancelled if the result is no longer needed. */
+/**
+ * Loads without some of the causes, which show how much time the causes cost. They can be cancelled when the result is
+ * no longer needed.
+ */
 export interface SavedCauses {
-  /** What each intervention saves, and the pane that it is about. */
+  /** The time that each intervention saves, and the index of the pane that is explained. */
   readonly saved: Promise<readonly SavedCause[]>;
   cancel(): void;
 }
@@ -20,8 +23,9 @@ export interface SavedCause extends Intervened {
 }
 
 /**
- * Loads the page without each cause of the sides that can be taken away, one load after the other. Causes for
- * which another page would be needed are left out. Trace files and live loads have none.
+ * Loads the page again for each intervention on the sides: without the causes that the intervention takes away. The
+ * loads run one after another. Interventions that need another page are left out. For trace files and live loads there
+ * are no interventions.
  */
 export function savedCauses(
   host: Pick<Host, 'load' | 'cancelLoad'>,
@@ -57,7 +61,7 @@ export function interventionsIn(run: ShownRun, {pane, path, metric}: Side): read
   return interventionsOf(run.scenario, pane, trace, path).filter(({onlyObjects}) => onlyObjects === undefined);
 }
 
-/** The time of the moment without the causes; null if the load never reaches it. */
+/** The time at which a load with the intervention reaches the explained moment; null if it never does. */
 async function momentWithout(
   host: Pick<Host, 'load'>,
   {page}: ShownRun,

@@ -6,8 +6,8 @@ import {type SavedCause, savedCauses} from './savedCauses.ts';
 import type {Side} from './whyTable.ts';
 
 /**
- * Returns what another load saves without each cause of the sides, or the error's message if a load fails. Returns null
- * until this is known, and if `sides` is null.
+ * Returns the time that each intervention on the sides saves, or the error's message if a load fails. Returns null
+ * until all loads are over, and if `sides` is null.
  */
 export function useSavedCauses(
   run: ShownRun,
@@ -28,6 +28,6 @@ export function useSavedCauses(
       search.cancel();
     };
   }, [host, run, sides]);
-  // what was found for other sides, for example those of an earlier run, is not shown
+  // a result for other sides, for example for those of an earlier run, is not shown
   return found?.of === sides ? found.result : null;
 }

@@ -43,14 +43,17 @@ export function sideOf(run: ShownRun, pane: number, moment: Moment, eye: Eye | n
   if (typeof metric === 'string') return none(metric);
   const found = targetOf(trace, metric, options);
   if (!found.ok) return none(found.why);
-  // the sentence above the panes has found the same path of the page
+  // `pagePath` remembers its result, and the sentences about the run need the same path
   const own = metric.kind === 'finish' ? pagePath(trace, options) : null;
   const path = own ?? criticalPath(trace, found.target, options);
   const totals = causeTotals(path);
   return {pane, name, path, totals, totalNs: sumNs(totals), metric, absence: ''};
 }
 
-/** The address of an object. It aligns panes that loaded different pages; numbers are then those of the first pane. */
+/**
+ * The address of an object. If the panes loaded different pages, `object` is an index in the first pane that has so
+ * many objects, and the address finds the same object in the other panes.
+ */
 function urlOf({traces}: ShownRun, object: number | null): string | undefined {
   return traces.map(({objects}) => objects[object ?? -1]?.url).find(url => url !== undefined);
 }
@@ -70,7 +73,7 @@ export function rowsOf([first, second]: readonly [Side, Side]): readonly WhyRow[
   });
 }
 
-/** The objects that the paths of the sides go through, in the order of their numbers. */
+/** The indices of the objects that the paths of the sides go through, in rising order. */
 export function objectsOf(sides: readonly Side[]): readonly number[] {
   const all = new Set(sides.flatMap(({path}) => [...objectsOnPath(path)]));
   return [...all].sort((a, b) => a - b);

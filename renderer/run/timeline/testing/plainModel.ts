@@ -1,7 +1,7 @@
 import type {TimelineModel} from '../model.ts';
 import {percent} from '../views/percent.ts';
 
-/** For tests: a model of the percent view without panes, which shows 80 ms. Tests replace what they are about. */
+/** For tests: a model of the percent view without panes, which shows 80 ms. Tests replace the fields that they need. */
 export const PLAIN_MODEL: TimelineModel = {
   panes: [],
   view: percent,

@@ -298,6 +298,9 @@ const LANE_ROOM = 0.9;
 const MOST_LANE_EM = 0.7;
 /** The share of its lane that a bar fills. The rest is the gap to the next bar. */
 const LANE_SHARE = 0.8;
-/** The size of an effect's first line, relative to the font size. It must be readable from the last row of a room. */
+/**
+ * The size of an effect's first line of text, relative to the font size. It must be readable from the last row of a
+ * lecture room.
+ */
 const WORDS_SIZE = 1.15;
 const BOLD = 1.08;

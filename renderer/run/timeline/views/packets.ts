@@ -18,9 +18,10 @@ import {oneOrEach} from '../plots.ts';
 import {revealedNs} from '../reveal.ts';
 
 /**
- * The server's packets with data over time: the number of the first byte (TCP and QUIC) or of the chunk (such as SCTP's
- * TSN) at the time of sending, in the object's colour. High bars are retransmissions, crosses are lost packets, and the
- * line is what the client has acknowledged (not for QUIC). If there are several connections, each has its own lane.
+ * The server's packets with data over time. Each packet has a bar in the object's colour. Its x is the time of sending,
+ * and its y is the number of the first byte (TCP and QUIC) or of the chunk (such as SCTP's TSN). High bars are
+ * retransmissions, and crosses are lost packets. The line is what the client has acknowledged; QUIC has no such line.
+ * If there are several connections, each has its own lane.
  */
 export const packets: View = {
   name: 'packets',
@@ -247,7 +248,7 @@ function acknowledged({data, pipeline}: Trace, client: number, untilNs: number):
   return points;
 }
 
-/** The packet whose mark is nearest. Marks with their middle outside the graph are ignored. */
+/** The packet whose mark is nearest to a point. Marks with their middle outside the graph are ignored. */
 function packetAt(model: TimelineModel, plot: Plot, point: Point): Hit | undefined {
   const {x: left, width} = plot.box;
   const marks = packetMarks(model, plot)

@@ -30,9 +30,10 @@ import {drawStrip, lossAt} from '../strip.ts';
 import {yAxisOf} from '../yAxes.ts';
 
 /**
- * The percentage of each object over time, as the y axis counts it. Data that waited is shaded, and lost packets are
- * marked below the graph. On the visual axis the page has a bold line. If a graph has many panes, each pane has a line
- * for its page, and objects have lines only if they are highlighted or selected.
+ * A line for each object: its percentage over time. The y axis defines what is counted (yAxes.ts): bytes, scans, or
+ * what can be seen. Data that waited is shaded, and lost packets are marked below the graph. If the axis counts what
+ * can be seen, the page has a bold line, too. If a graph has more than two panes, each pane has a line for its whole
+ * page, and an object has a line only if it is highlighted or selected.
  */
 export const percent: View = {
   name: 'percent',
@@ -56,13 +57,15 @@ function marks(panes: readonly TimelinePane[], layout: Layout, axis: Axis): read
   return [
     isOfPages
       ? stepsMark(`a page: % of its ${COUNTED[axis]}`, textColour)
-      : stepsMark(`an object: % of its ${COUNTED[axis]}, in its frame’s colour`),
+      : stepsMark(`an object: % of its ${COUNTED[axis]}, in the colour of its frame`),
     ...(isOfPages ? [] : waitMarks(panes, areaMark('arrived, had to wait', 0.22))),
     ...lossMarks(panes),
     ...ecnMarks(panes),
     ...(panes.some(({metrics}) => metrics.retransmitted > 0) ? [barMark('sent again', 10)] : []),
-    ...(axis === 'visual' && !isOfPages ? [stepsMark('the page: share seen', textColour)] : []),
-    ...(isOfPages ? [] : [milestoneMark(axis === 'visual' ? 'all recognisable, good' : 'all at 25, 50, 75 %', [2, 3])]),
+    ...(axis === 'visual' && !isOfPages ? [stepsMark('the page: visual progress', textColour)] : []),
+    ...(isOfPages
+      ? []
+      : [milestoneMark(axis === 'visual' ? 'recognisable, good, visually 85 %' : 'all at 25, 50, 75 %', [2, 3])]),
     milestoneMark('page complete', []),
     ...predictionMarks(panes),
     ...ghostMarks(panes, isOfPages ? textColour : undefined),
@@ -156,7 +159,10 @@ function percentScale({box}: Plot): ScaleLinear<number, number> {
   return scaleLinear([0, 100], [box.y + box.height, box.y]);
 }
 
-/** Shades data that has arrived at the host and waits there: from what the page has to what the host has. */
+/**
+ * Shades the data of an object that has arrived at the client's host and waits there for earlier data. The shaded area
+ * lies between the percentage that the page has and the percentage that the host has.
+ */
 function drawWaiting(
   drawing: Drawing,
   model: TimelineModel,
@@ -178,7 +184,7 @@ function drawWaiting(
   }
 }
 
-/** Draws a line for each milestone, and the milestones' labels in the line of the pane's name. */
+/** Draws a vertical line at each milestone. The labels are above the graph, to the right of the pane's name. */
 function drawMilestones(drawing: Drawing, model: TimelineModel, plot: Plot, pane: number): void {
   const {box, panes} = plot;
   const {dim} = PALETTES[model.theme];
@@ -203,7 +209,7 @@ function drawMilestones(drawing: Drawing, model: TimelineModel, plot: Plot, pane
   }
 }
 
-/** The object whose line in the graph is nearest. */
+/** The object whose line in the graph is nearest to a point. */
 function lineAt(model: TimelineModel, plot: Plot, point: Point): Hit | undefined {
   const part = revealedPart(model, plot, plot.box);
   const lines = plot.panes.flatMap(({trace}) =>
@@ -232,7 +238,7 @@ function distanceTo(line: readonly Point[], {x: left, width}: Box, {x, y}: Point
 /** How far the line of a milestone rises above the middle of its label. */
 const FLAG_EM = 0.55;
 /** What the y axis counts. */
-const COUNTED = {bytes: 'bytes', scans: 'scans', visual: 'picture'} as const satisfies {
+const COUNTED = {bytes: 'bytes', scans: 'scans', visual: 'final look'} as const satisfies {
   readonly [A in Axis]: string;
 };
 const NEAR_LINE_PX = 12;

@@ -92,7 +92,7 @@ function draw(drawing: Drawing, model: TimelineModel, plot: Plot): void {
   });
   const middle = [box.x, box.x + box.width].map(x => ({x, y: y(0)}));
   drawLine(drawing, middle, {colour: text, width: scaled(model, 1)});
-  // without room for both texts the tips have them
+  // without room for both texts none is written; the tips still describe the queues at the time under the pointer
   if (box.height < 2 * TEXT_EM * model.fontPx) return;
   drawLongest(drawing, model, longestText('down', halves.down, model), inside(model, box, box.y));
   const upY = Math.min(y(0) + 0.2 * model.fontPx, box.y + box.height - 1.4 * model.fontPx);
@@ -162,7 +162,7 @@ function longestText(way: 'down' | 'up', queue: Queue, {fromNs, toNs, revealNs =
 
 /**
  * Draws the packets of all groups above each other, in columns of whole px. If the queue changes within a column, the
- * column shows its highest state.
+ * column shows the state with the most packets.
  */
 function drawStack(
   drawing: Drawing,

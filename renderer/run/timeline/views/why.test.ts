@@ -94,7 +94,7 @@ test('the tip names the object, the cause and its length, and the lost packet', 
     const hit = hitTest(stacked, {x: plot.x(ms * MS), y: plot.box.y + (object + 0.5) * rowPx});
     return hit && tipText(stacked, hit, ms * MS);
   };
-  expect(at(50, 1)).toBe('a.jpg (before, on the way through index.html): transport’s set-up, 100 ms');
+  expect(at(50, 1)).toBe('a.jpg (its critical path still passes through index.html): transport’s set-up, 100 ms');
   const lost = paths[1]?.find(({cause}) => (cause as CauseName).startsWith('recovery'));
   expect(at(((lost?.fromNs ?? 0) + (lost?.untilNs ?? 0)) / 2 / MS, 1)).toMatch(
     /^a\.jpg: recovery by .+, \d+ ms, for a lost packet with data of a\.jpg$/,

@@ -16,9 +16,10 @@ import {oneOrEach} from '../plots.ts';
 import {revealedPart} from '../reveal.ts';
 
 /**
- * A row for each object, with a bar for each pane of the graph. The bar has the causes of the object's time since
- * navigation. It is thin while the path passes through other objects, before this one was known. A line goes
- * through the rows along the page's critical path, or along that of the object under the pointer.
+ * A row for each object, with a bar for each pane of the graph. The bar is the object's critical path: its colours are
+ * the causes of the time from navigation until the object was complete. It is thin while the path passes through other
+ * objects, before this one was known. A line goes through the rows along the critical path of the page, or of the
+ * object that is highlighted or selected.
  */
 export const why: View = {
   name: 'why',
@@ -177,7 +178,7 @@ function hit(model: TimelineModel, plot: Plot, point: Point): Hit | undefined {
 export function causeText({trace, object, span}: Extract<Hit, {kind: 'cause'}>): string {
   const {cause, fromNs, untilNs, object: through, packet} = span;
   const lost = packet === undefined ? [] : trace.objectsOf(packet).map(each => objectName(trace, each.object));
-  const other = through === object ? '' : ` (before, on the way through ${objectName(trace, through)})`;
+  const other = through === object ? '' : ` (its critical path still passes through ${objectName(trace, through)})`;
   const whose = lost.length === 0 ? '' : `, for a lost packet with data of ${[...new Set(lost)].join(', ')}`;
   return `${objectName(trace, object)}${other}: ${causeKind(cause).label}, ${durationText(untilNs - fromNs)}${whose}`;
 }
