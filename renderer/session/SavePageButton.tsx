@@ -10,7 +10,7 @@ interface SavePageButtonProps {
   readonly children: ReactNode;
 }
 
-/** A button that saves a page as a zip. The page must have been opened; the zip opens again as the same page. */
+/** A button that saves a page as a zip. The page must have been opened. The zip can be opened as the same page. */
 export function SavePageButton({page, className, children}: SavePageButtonProps) {
   const {pages, notices} = useSession();
   return (

@@ -4,18 +4,21 @@ import type {Player} from './player.ts';
 import type {Slice} from './sessionState.ts';
 import {type StageSettings, stageOf, type ViewSettings} from './viewSettings.ts';
 
-/** The stage settings outside of presenter mode, and those in presenter mode. */
+/** The settings of the stage (the panes and the timeline) outside of presenter mode, and in presenter mode. */
 type Stages = Pick<ViewSettings, 'desk' | 'presented'>;
 
 /** Changes how the window shows its run: which parts are open, the settings of the stage, presenter mode. */
 export class Display {
   readonly #player: Player;
   readonly #state: Slice<{readonly view: ViewSettings}>;
-  /** The time at which playing would have stopped when the screen turned black, ns; null if the run was not playing. */
+  /**
+   * The time up to which the run was playing when the screen turned black, ns, so that it can play on afterwards. Null
+   * if it was not playing.
+   */
   #blankedUntilNs: number | null = null;
   /** Whether the controls were open before presenter mode. */
   #hadControls = true;
-  /** The user's own settings, kept while a story's step replaces them; null if no step does. */
+  /** The user's own settings, which are kept while a story's step replaces them; null if no step replaces them. */
   #replaced: (Stages & {readonly speed: Speed}) | null = null;
 
   constructor(player: Player, state: Slice<{readonly view: ViewSettings}>) {

@@ -84,7 +84,7 @@ export class Documents {
     history.chooseScenario(traces.stand(panes));
   }
 
-  /** Opens a page with the path and the panes of a scenario. The path of a captured run is not known. */
+  /** Opens a page with the path and the panes of a scenario. The default path replaces a captured path. */
   openPage(page: BundleSource, scenario: Scenario): void {
     const loadable = withoutCapture(scenario);
     this.#openScenario(showName(page.name, LONGEST_NAME), editWholeRun(loadable, 'page', {...page}));

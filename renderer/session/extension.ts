@@ -17,8 +17,8 @@ export interface FeatureState<T> {
 /** The functions of a feature that the session calls. Every one is optional. */
 export interface Extension {
   /**
-   * Called if the window was started without a document and its page was not reloaded. Returns what the window shows first, or undefined for the
-   * scenario that the last window showed.
+   * Called if the window was started without a document and its page was not reloaded. Returns what the window shows
+   * first, or undefined for the scenario that the last window showed.
    */
   readonly first?: () => Opening | undefined;
   /**

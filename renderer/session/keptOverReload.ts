@@ -74,8 +74,8 @@ function isStage(stage: unknown): boolean {
 }
 
 /**
- * Stores the session when the page is left. Because a page that crashes sends no event, this also stores the session
- * when the scenario, the view or the speed has changed, and then nothing changes for `restMs`: not while a slider moves.
+ * Stores the session when the page is left. A page that crashes sends no event. So the session is also stored when the
+ * scenario, the view or the speed has changed and nothing has changed for `restMs` since: not while a slider moves.
  */
 export function storeForReload(
   {store, player, keep}: Keeper,

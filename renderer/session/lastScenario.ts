@@ -27,10 +27,13 @@ export function readLast(remembered: Remembered): Last {
 
 /**
  * Remembers the scenario on screen, the theme, and whether the settings are open, whenever they change. Returns a
- * function that ends this. Some scenarios are not remembered: the first scenario if nothing else was ever remembered,
- * because the next window shall show the start screen again; the scenario behind the start screen; scenarios of a story's
- * steps, because a step makes sense only within its story; trace files, because they are too large; and live loads, because a window that opens must not
- * send requests to a server.
+ * function that ends this. Some scenarios are not remembered:
+ *
+ * - the first scenario if nothing else was ever remembered, because the next window shall show the start screen again
+ * - the scenario behind the start screen
+ * - scenarios of a story's steps, because a step makes sense only within its story
+ * - trace files, because they are too large
+ * - live loads, because a window that opens must not send requests to a server
  */
 export function rememberWindow({store, remembered, display, screen, traces}: Session): () => void {
   const first = store.getState().scenario;

@@ -47,7 +47,7 @@ export interface LoadsOptions {
   /** How long a load may take while a newer one waits, ms. After that the newer one replaces it. */
   readonly patienceMs: number;
   /**
-   * If a live load is requested less than this time after the previous load, it waits for this time before it begins,
+   * A live load that is requested less than this time after the previous request waits for this time before it begins,
    * ms.
    */
   readonly restMs: number;
@@ -80,7 +80,7 @@ export class Loads {
     this.#options = {patienceMs: PATIENCE_MS, restMs: REST_MS, ...options};
   }
 
-  /** Loads a scenario. Its page is opened only if another page is open. */
+  /** Loads a scenario. Its page is opened unless it is open already. */
   request(scenario: Scenario): void {
     // if this load replaces a waiting load that would have opened the page again, this load opens it again instead
     this.#enqueue(scenario, this.#next?.isAnew ?? false);
@@ -157,7 +157,7 @@ export class Loads {
     }
   }
 
-  /** Loads with the page opened again. Prepared runs are not used, because they loaded the page's earlier content. */
+  /** Opens the page again and loads it. Prepared runs are not used, because they loaded the page's earlier content. */
   #loadAnew(scenario: Scenario, run: string): Promise<LoadResult> {
     this.forgetPage();
     return this.#loadPanes(scenario, run);

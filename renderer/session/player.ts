@@ -40,7 +40,7 @@ export class Player {
     return this.#state;
   }
 
-  /** The time at which the last call of {@link play} stops, ns; infinite for the end of the run. */
+  /** The time up to which the last call of {@link play} plays, ns; infinite if it plays to the end of the run. */
   get untilNs(): number {
     return this.#untilNs;
   }

@@ -2,7 +2,7 @@ import {scenarioDocument} from '../../app/run/scenario/document.ts';
 import {findPreset, PRESETS, type Preset} from '../../app/run/scenario/presets.ts';
 import {parseScenario, type Scenario} from '../../app/run/scenario/scenario.ts';
 
-/** The names of the presets that scenarios were opened as, or were made from by edits. */
+/** The names of presets by scenario. The scenario was opened as the preset, or edits have made it from the preset. */
 const origins = new WeakMap<Scenario, string>();
 
 /** Notes that the scenario was opened as this preset. */
@@ -16,7 +16,7 @@ export function keepOrigin(from: Scenario, made: Scenario): void {
   if (origin !== undefined) origins.set(made, origin);
 }
 
-/** The preset that a scenario is, or was made from by edits. Null if there is none. */
+/** The preset that equals a scenario, or else the preset from which edits have made it. Null if there is none. */
 export function presetOf(scenario: Scenario): {readonly preset: Preset; readonly isChanged: boolean} | null {
   const equal = equalPreset(scenario);
   if (equal !== undefined) return {preset: equal, isChanged: false};

@@ -4,7 +4,7 @@ import type {Host} from '../../app/host/contract.ts';
 import {debounced} from '../kit/debounced.ts';
 
 /**
- * What the window remembers until the program is started again: values by their names. Parts of the window set their
+ * What the window still knows when the program is started again: values by their names. Parts of the window set their
  * own values, and the host stores all of them together.
  */
 export class Remembered {

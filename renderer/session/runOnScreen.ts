@@ -143,8 +143,8 @@ export class RunOnScreen {
   }
 
   /**
-   * Opens the page again, loads it, and plays the run from the start, unless the load is live. The runs of trace files
-   * are only played again.
+   * Opens the page again, loads it, and plays the run from the start. A live load does not play, because t follows it.
+   * The runs of trace files are only played again.
    */
   reload(): void {
     const {player, state, traces, extensions} = this.#parts;
@@ -254,7 +254,7 @@ export class RunOnScreen {
       future: [],
       chosenLoss: null,
       chosenPacket: null,
-      // undo does not lead to a scenario that was never on screen, or not the user's own
+      // undo does not lead to a scenario that was never on screen or is not the user's own
       past: shown === null || before === scenario || isAside ? past : withStep(past, before),
       view: {...view, ...others, zoom},
     });

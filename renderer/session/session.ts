@@ -45,7 +45,7 @@ export class Session {
   readonly traces: TraceRuns;
   /** The pages that were opened before. */
   readonly pages: KeptPages;
-  /** What the window remembers until the program is started again. */
+  /** What the window still knows when the program is started again. */
   readonly remembered: Remembered;
   /** Drops single packets, or delivers them. */
   readonly whatIf: WhatIf;
@@ -100,7 +100,8 @@ export class Session {
 
   /**
    * Shows the document that the window was started with, or, after a reload of the window's page, what the window
-   * showed before. If there is neither, this shows the scenario that the last window showed, or the first scenario.
+   * showed before. If there is neither, this shows what a feature wants to show first ({@link Extension.first}), the
+   * scenario that the last window showed, or the first scenario.
    * Returns a function that ends the subscriptions.
    */
   async start(kept: Kept | null = null): Promise<() => void> {
@@ -175,8 +176,8 @@ export class Session {
   }
 
   /**
-   * Whether trace files, a live or a captured load are on screen, which have no other seeds. If so, this also shows a
-   * notice.
+   * Whether the run on screen has no other seeds, because it comes from trace files, or is a live or captured load. If
+   * so, this also shows a notice.
    */
   refuseIfNoSeeds(): boolean {
     if (this.refuseIfTraceFiles()) return true;

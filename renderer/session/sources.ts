@@ -42,7 +42,7 @@ export function livePathOfPane({scenario, sources}: ShownRun, pane: number): Liv
   return settings && livePathOf(sources?.[pane]?.scenario ?? scenario, settings);
 }
 
-/** Whether a pane's load has happened, live or recorded by another program. Its packets' bytes are then not known. */
+/** Whether a pane's load was live or recorded by another program. The bytes of its packets are then not known. */
 export function hasHappened(run: ShownRun, pane: number): boolean {
   return run.scenario.panes[pane]?.captured !== undefined || livePathOfPane(run, pane) !== undefined;
 }
@@ -93,7 +93,7 @@ export function distinguishingWords({scenario: {panes}, sources}: ShownRun, pane
   return [...(word === undefined ? [] : [word]), ...(own === undefined ? [] : differencesOf(own, panes))];
 }
 
-/** A note on the browser and the server that decide what is requested and sent when. It may be empty. */
+/** A note on the models of browser and server, which decide what is requested and sent, and when. It may be empty. */
 export function browserOf(run: ShownRun): string {
   const isLive = (pane: number): boolean => hasHappened(run, pane);
   return browserNote(run.scenario, {names: namesOf(run), isLive});
@@ -136,8 +136,8 @@ export function predictionsOf(run: ShownRun): readonly Prediction[] {
 type Sources = NonNullable<ShownRun['sources']>;
 
 /**
- * The panes' short names. If several panes have the same pipeline, and only one of them comes from a certain file, its
- * name includes the file's name.
+ * The panes' short names. If several panes have the same pipeline, and one of them is the only one from its file, the
+ * name of this pane includes the file's name.
  */
 function namesIn(sources: Sources, panes: ShownRun['scenario']['panes']): readonly string[] {
   const words = fileWords(sources);

@@ -16,7 +16,10 @@ export interface TracePanes {
   readonly shown: readonly FilePane[];
 }
 
-/** Keeps the recorded runs of trace files. In the history, a scenario represents each run; it is the run's key here. */
+/**
+ * Keeps the recorded runs of trace files. The history holds only scenarios. So each run is represented by a scenario,
+ * which is the key of the run here.
+ */
 export class TraceRuns {
   readonly #host: Host;
   readonly #panes = new WeakMap<Scenario, TracePanes>();

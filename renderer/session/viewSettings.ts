@@ -31,11 +31,11 @@ export interface ViewSettings {
   readonly isBlank: boolean;
   /** How much of the height for panes and timeline the panes take up, 0 to 1; null for the usual heights. */
   readonly paneShare: number | null;
-  /** The panes, counted from 0, whose graphs in the timeline are folded. */
+  /** The indices of the panes whose graphs in the timeline are folded. */
   readonly foldedPanes: readonly number[];
   /** Whether the drawer for details is high. */
   readonly isDrawerHigh: boolean;
-  /** The settings of the stage outside of presenter mode. */
+  /** The settings of the stage ({@link StageSettings}) outside of presenter mode. */
   readonly desk: StageSettings;
   /** The settings of the stage in presenter mode. */
   readonly presented: StageSettings;

@@ -10,7 +10,7 @@ import {BATCH, type GridPlan, type Piece, piecesOf, subjectOf} from './gridPlan.
 export interface GridRunsState {
   /** Null until runs are requested. */
   readonly plan: GridPlan | null;
-  /** Identifies the plan without its seeds ({@link subjectOf}). The rows belong to it. */
+  /** Identifies the plan without its seeds ({@link subjectOf}). The rows of the cells belong to this plan. */
   readonly subject: string;
   /** The computed runs of each cell, in the order of the grid's seeds. There may be more runs than the plan needs. */
   readonly cells: readonly (readonly SeedRow[])[];
