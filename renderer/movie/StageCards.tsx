@@ -10,7 +10,7 @@ interface StageCardsProps {
   readonly eye: Eye | null;
 }
 
-/** The cards of a movie over the stage: the title while t = 0 and nothing plays, the results from the run's end on. */
+/** A movie's cards, over panes and timeline: the title while t = 0 and nothing plays, the results from the end on. */
 export function StageCards({run, eye}: StageCardsProps) {
   const {player} = useSession();
   const {isPlaying, endNs} = usePlayerState();

@@ -4,12 +4,12 @@ import './storyPresentation.css';
 interface StoryLineProps {
   /** The text, or elements that show it. */
   readonly text: ReactNode;
-  /** The number of the step, from 0. */
+  /** The index of the step. */
   readonly step: number;
   readonly steps: number;
 }
 
-/** The text of a story's step, and the number of the step. */
+/** The text of a story's step, and its place in the story, such as `step 2 of 5`. */
 export function StoryLine({text, step, steps}: StoryLineProps) {
   return (
     <div className="story-line">

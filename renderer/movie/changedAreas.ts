@@ -139,8 +139,8 @@ const MOVES =
   '.heading *, .sentence *, .pane-header, .pane-header *, .pane-told, .pane-caption, .timeline canvas, .timeline-cursor span';
 
 /**
- * Matches CSS and HTML of a page with which this search would be wrong: it lets a picture change pixels outside its
- * box, selects elements by their attributes, or can be written so that this expression does not find it.
+ * Matches CSS and HTML of a page with which this search would be wrong: CSS that lets a picture change pixels outside
+ * its box, CSS that selects elements by their attributes, and backslashes, with which such CSS could be disguised.
  */
 const FAR_REACHING = /[\\[]|filter|blend|reflect|shape-outside|mask|element\(/i;
 

@@ -8,7 +8,7 @@ import {overlaps, PixelDigest, tilesOf} from './pixelDigest.ts';
  * drawn one by one, even if all have changed. Otherwise pixels would depend on which tiles are drawn together, because
  * the pixels of a shadow or a shrunk picture differ by 1 of 255 where it is clipped.
  *
- * Differs: a screen is painted in other tiles, and gradients are dithered there.
+ * Differs: for a screen, Chromium uses other tiles, and dithers gradients.
  */
 export class DrawnPicture {
   readonly canvas: HTMLCanvasElement;

@@ -9,8 +9,8 @@ export function recordCommand(scenario: Scenario, movie: MovieOptions): string {
 }
 
 /**
- * The command of {@link recordCommand} for the card. {@link FILE} replaces the scenario if the command is too long
- * or has JSON, which an audience cannot read.
+ * The command of {@link recordCommand} for the card. {@link FILE} replaces the scenario if the command is too long, has
+ * JSON, which an audience cannot read, or would show another name of the page ({@link hidesPage}).
  */
 export function cardCommand(
   scenario: Scenario,
@@ -23,8 +23,8 @@ export function cardCommand(
 }
 
 /**
- * Whether the picture shows another name for the page than the command has. The card must then not show the command,
- * because the page's own name may be a path of this machine.
+ * Whether the command would contain another name of the page than the picture shows. The card must then not show the
+ * command, because the page's own name may be a path of this machine.
  */
 function hidesPage({page}: Scenario, {look}: MovieOptions): boolean {
   return page.kind !== 'synthetic' && (look.pageTitle !== null || pageTitle(page) !== page.name);
