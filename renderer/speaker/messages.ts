@@ -21,7 +21,7 @@ export interface SpeakerChannel {
 
 /** What a speaker view sends to the windows. */
 export type SpeakerMessage =
-  /** `seen` has the last revision of each window's state. `theme` is the theme for pictures. */
+  /** `seen` has the revision of each window's state that the view saw last. `theme` is the theme for pictures. */
   | {readonly kind: 'hello'; readonly seen: {readonly [window: string]: number}; readonly theme: Theme}
   | {readonly kind: 'key'; readonly to: string; readonly key: string};
 
@@ -55,7 +55,7 @@ export interface ShownStory {
   readonly title: string;
   /** The wall-clock time at which the story was started, ms since 1970. */
   readonly startedMs: number;
-  /** The number of the step on screen, from 0. */
+  /** The index of the step on screen. */
   readonly step: number;
   readonly steps: readonly ShownStep[];
 }

@@ -4,8 +4,8 @@ import type {AudienceState, ShownStep, ShownStory} from './messages.ts';
 export type HeardWindow = readonly [name: string, state: AudienceState];
 
 /**
- * The window that the speaker view follows: the one whose story was started last. If no window shows a story, the one
- * that was opened last. Null if there is no window.
+ * The window that the speaker view follows. This is the window whose story was started last, or, if no window shows a
+ * story, the window that was opened last. Null if there is no window.
  */
 export function leaderOf(windows: readonly HeardWindow[]): HeardWindow | null {
   const rankOf = ([, {story, openedMs}]: HeardWindow): readonly number[] =>
@@ -24,8 +24,8 @@ export function plannedS({steps}: ShownStory): number | null {
 
 /**
  * The time that is left, s; negative if the speaker is late. With a duration, it is the rest of that duration. Without
- * one, it is the planned duration of what comes: the rest of the step on screen, and the steps after it. Null while a
- * duration that it needs is not known.
+ * one, it is the planned duration of what comes: the rest of the step on screen, and the steps after it. Null while one
+ * of these durations is not known.
  */
 export function leftS(story: ShownStory, tS: number, elapsedS: number, durationS: number | null): number | null {
   if (durationS !== null) return durationS - elapsedS;
