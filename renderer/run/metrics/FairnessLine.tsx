@@ -81,7 +81,10 @@ function unequalOf({scenario: {panes}}: ShownRun): readonly string[] {
   return [...(isSetUpAlike(panes) ? [] : ['set-up']), ...(conversionsText(panes) === '' ? [] : ['pictures'])];
 }
 
-/** What gateways convert, how panes differ before the first GET, and the priorities of the browser. */
+/**
+ * What gateways convert, how panes differ before the first GET, which browser and server are modelled, and how much of
+ * a recorded page was loaded.
+ */
 function unalikeText(run: ShownRun): readonly string[] {
   const {scenario, page} = run;
   const {panes} = scenario;

@@ -67,7 +67,7 @@ function Row({row: {object, url, served, made}, theme}: {readonly row: PictureRo
 
 /** A row of the table of pictures. */
 export interface PictureRow {
-  /** The object's number on the page. */
+  /** The object's index on the page. */
   readonly object: number;
   readonly url: string;
   /** The size as the server sends it, KB. */

@@ -6,8 +6,8 @@ import type {Scenario} from '../../../app/run/scenario/scenario.ts';
 import type {Trace} from '../../../app/run/trace/trace.ts';
 
 /**
- * The seed and how it was found. With several panes, also what the seed makes equal on every side: the fate of the
- * packets with the same number. The losses still differ, because the sides send different packets.
+ * The seed, and how it was found. With several panes, the text also says what the seed makes equal on every side: the
+ * fate of the packets with the same number. The losses still differ, because the sides send different packets.
  */
 export function seedText(scenario: Scenario): string {
   const seed = describeSeed(scenario);

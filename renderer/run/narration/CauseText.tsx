@@ -32,7 +32,7 @@ export function CauseText({run, labels, loss, upTo}: CauseTextProps) {
   const label = labels[loss.pane] ?? '';
   const whole = causeSentence(trace, cause);
   return (
-    // the whole sentence always has its room, so that nothing moves while the sentence grows
+    // room for the whole sentence is reserved, so that nothing moves while the sentence grows
     <p role="status" data-whole={upTo === null ? undefined : `${label} loss ${number} ${whole}`}>
       <span>
         <strong>{label}</strong>

@@ -172,7 +172,7 @@ function keep(key: string, curve: QualityCurve | null): void {
   }
 }
 
-/** Enough for a few pages with a thousand pictures. */
+/** How many curves are kept: enough for a few pages with a thousand pictures each. */
 const MOST_KEPT = 4000;
 
 /** A key for bytes that are measured under these conditions. Equal bytes and conditions have the same key. */

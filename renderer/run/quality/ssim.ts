@@ -21,8 +21,8 @@ export function planeOf(rgba: Uint8ClampedArray, width: number, height: number):
  * IEEE Transactions on Image Processing 13(4), 2004, eq. 13 and 17). It is 1 for equal pictures.
  *
  * Differs: instead of Gaussian windows of 11 × 11 px at every pixel, windows have 8 × 8 px with equal weights, each 4
- * px from the next, as in x264 and FFmpeg's ssim. The sums of all windows can then be added from blocks of 4 × 4 px,
- * each of which is read once. For our photos, distorted in several ways, the two methods differ by at most 0.033. At
+ * px from the next, as in x264 and FFmpeg's ssim. So a window consists of four blocks of 4 × 4 px, and each block is
+ * read only once. For our photos, distorted in several ways, the two methods differ by at most 0.033. At
  * the edges, and in pictures smaller than 8 px, windows are smaller.
  */
 export function ssim(a: Plane, b: Plane): number {

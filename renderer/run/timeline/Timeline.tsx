@@ -205,8 +205,8 @@ export function Timeline(props: TimelineProps) {
     return true;
   };
   /**
-   * Opens the menu for the packet under the pointer. If the pointer is on an object's line, this is the packet with
-   * data of the object that is nearest in time.
+   * Opens the menu for the packet under the pointer. If the pointer is on an object's line, the menu is for a packet
+   * that carried data of this object: the one that is nearest in time.
    */
   const openMenu = (hit: Hit | undefined, at: Point): boolean => {
     const pane = panes.findIndex(({trace}) => hit !== undefined && 'trace' in hit && trace === hit.trace);
@@ -401,6 +401,7 @@ function useWheel(area: {readonly current: HTMLElement | null}, onWheel: (event:
 /**
  * Calls `act` when React has made all changes to the document, but before the next frame. When text is drawn on a
  * canvas, the browser computes the layout of the document. After each later change it would compute the layout again.
+ * What `act` throws is passed to `onError`.
  * @returns a function that cancels the call
  */
 function afterCommit(act: () => void, onError: (thrown: unknown) => void): () => void {

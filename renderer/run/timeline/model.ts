@@ -74,7 +74,7 @@ export interface TimelinePane {
   readonly isFolded?: boolean;
   /** When the page is complete according to L06's model. Undefined if there is no prediction or it is not shown. */
   readonly predictedNs?: number | undefined;
-  /** What the critical paths of the load depend on besides its trace. Undefined for a live load, which has no such paths. */
+  /** What the critical paths of the load depend on besides its trace. Undefined if no critical paths are drawn. */
   readonly why?: WhyOptions | undefined;
 }
 

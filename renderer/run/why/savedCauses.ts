@@ -23,7 +23,7 @@ export interface SavedCause extends Intervened {
 }
 
 /**
- * Loads the page again for each intervention on the sides: without the causes that the intervention takes away. The
+ * For each intervention on the sides, loads the page again without the causes that the intervention takes away. The
  * loads run one after another. Interventions that need another page are left out. For trace files and live loads there
  * are no interventions.
  */
