@@ -26,7 +26,7 @@ export class Display {
     this.#state = state;
   }
 
-  /** Whether the controls are open. In presenter mode it is whether they will be open when presenter mode ends. */
+  /** Whether the controls are open or, in presenter mode, whether they will be open when presenter mode ends. */
   get hasControls(): boolean {
     const {isPresenting, areControlsOpen} = this.#view;
     return isPresenting ? this.#hadControls : areControlsOpen;

@@ -28,7 +28,7 @@ export interface Extension {
   readonly started?: (answer: Start) => void | Promise<void>;
   /** Reads a document or a file in the feature's own format. Returns null if the document has another format. */
   readonly read?: (opened: OpenedDocument | Uint8Array) => ReadDocument | null;
-  /** Returns a scenario's run if the feature has computed it already, otherwise undefined. */
+  /** If the feature has computed a scenario's run or is computing it, returns this run. Otherwise returns undefined. */
   readonly prepared?: (scenario: Scenario) => Promise<ShownRun | undefined> | undefined;
   /**
    * Called when the page is opened again. The page may have changed, so runs that the feature has computed may be

@@ -51,7 +51,7 @@ export interface LoadsOptions {
    * ms.
    */
   readonly restMs: number;
-  /** Returns the run of a scenario that was computed or is being computed elsewhere, otherwise undefined. */
+  /** If a scenario's run was computed or is being computed elsewhere, returns this run. Otherwise returns undefined. */
   readonly prepared?: (scenario: Scenario) => Promise<ShownRun | undefined> | undefined;
 }
 
