@@ -15,7 +15,7 @@ export interface Feature {
   readonly state?: FeatureState<unknown>;
   readonly toolbar?: readonly ToolbarEntry[];
   readonly keys?: readonly Shortcut[];
-  /** The commands of the palette, besides the keys, which it lists by itself. Called when the palette opens. */
+  /** Returns the feature's commands for the palette, which lists keys by itself. Called when the palette opens. */
   readonly commands?: (session: Session) => readonly Command[];
   /** What the feature offers on the start screen. */
   readonly door?: Door;
@@ -97,7 +97,8 @@ export const KEY_GROUPS = ['play', 'seeds', 'timeline', 'show', 'present', 'edit
 /** One key, and what it does in the words of the help dialog. */
 export interface Shortcut {
   /**
-   * `KeyboardEvent.key`, preceded by `Ctrl ` if Ctrl is held (⌘ on a Mac), or by `Shift ` for arrow keys with Shift.
+   * `KeyboardEvent.key`, preceded by `Ctrl ` if Ctrl is held (⌘ on a Mac), or by `Shift ` for Delete or an arrow key
+   * with Shift.
    */
   readonly key: string;
   readonly group: (typeof KEY_GROUPS)[number];

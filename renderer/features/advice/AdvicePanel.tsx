@@ -16,7 +16,7 @@ import {AimColumn} from './AimColumn.tsx';
 import {ADVISER, type AdviceRequest, advisedPanes, browserPanes, isSameRequest} from './adviser.ts';
 import {LargestCause} from './LargestCause.tsx';
 
-/** Shows the advice for several aims, side by side. Choosing a setting here is one step of the history. */
+/** Shows the advice for several aims, side by side. Each choice of a setting here can be undone in one step. */
 export function AdvicePanel({run, theme}: {readonly run: ShownRun; readonly theme: Theme}) {
   const session = useSession();
   const adviser = useStateOf(ADVISER);
@@ -34,7 +34,7 @@ export function AdvicePanel({run, theme}: {readonly run: ShownRun; readonly them
   const names = useMemo(() => shortNames(asked?.run.scenario.panes ?? []), [asked]);
   const advised = useMemo(() => advisedPane(run.scenario), [run]);
   const isOfOther = asked !== null && !isSameRequest({...asked, seeds}, request);
-  // called only if the advice is for the scenario on screen, so `side` is the position of one of its panes
+  // called only if the advice is for the scenario on screen, so `side` is the index of one of this scenario's panes
   const setSide = (side: number, pane: Pane) => {
     const panes = run.scenario.panes.map(paneDocument);
     session.history.chooseAll([['panes', panes.with(side, paneDocument(pane))]]);
@@ -90,7 +90,7 @@ export function AdvicePanel({run, theme}: {readonly run: ShownRun; readonly them
         {answers !== null && !isOfOther && <LargestCause run={run} />}
         <p>
           Browsers offer HTTP/1.1 on six connections, and HTTP/2 and HTTP/3 with every scheduler, all with TLS. No
-          browser offers {pipelineOf(advised.pane.pipeline).label}: there, every number of streams is computed with
+          browser offers {pipelineOf(advised.pane.pipeline).label}: it is computed with every number of streams and
           every scheduler. All settings have the same seeds. Bars are 95 % confidence intervals. Click a point to apply
           its setting. What would help is measured on seeds other than those that the settings were chosen on.
         </p>

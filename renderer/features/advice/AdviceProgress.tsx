@@ -5,7 +5,7 @@ import {ADVISER, type AdviceRequest, type Adviser} from './adviser.ts';
 
 interface AdviceProgressProps {
   readonly adviser: Adviser;
-  /** The advice that a press of the button would ask for. */
+  /** The request that a press of the button would make. */
   readonly request: AdviceRequest;
   /** Whether the advice for `request` is computed or being computed. */
   readonly isOwn: boolean;

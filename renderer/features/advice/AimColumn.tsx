@@ -25,7 +25,7 @@ interface AimColumnProps {
   readonly isOfOther: boolean;
   /** Replaces the side that the advice on streams is about ({@link AdvisedPane}) by this pane. */
   readonly onSet: (pane: Pane) => void;
-  /** Replaces a side by this pane, whose pipeline browsers offer. */
+  /** Replaces a side by this pane. Its pipeline is one that browsers offer. */
   readonly onSetBrowser: (pane: Pane) => void;
   readonly onSetSide: (side: number, pane: Pane) => void;
 }
@@ -74,7 +74,7 @@ export function AimColumn({own, answers, helps, names, theme, isOfOther, ...sets
   );
 }
 
-/** A button that sets a side to the best pane, as one step of the history. */
+/** A button that replaces a side by the best pane. This can be undone in one step. */
 function SetButton({
   candidate,
   onSet,

@@ -7,8 +7,9 @@ import type {ShownRun} from '../../session/loads.ts';
 import {namesOf} from '../../session/sources.ts';
 
 /**
- * The sentence about the largest cause of the run on screen that can be taken away. The page is loaded again without each
- * cause; until that is done, and if no cause saves time, nothing is shown.
+ * Says which cause costs the run on screen most time, of the causes that can be taken away. For this, the page is
+ * loaded again without each of these causes. Nothing is shown until these loads are done, or if none of them is clearly
+ * faster.
  */
 export function LargestCause({run}: {readonly run: ShownRun}) {
   const sides = useMemo(() => run.traces.map((_, pane) => sideOf(run, pane, 'finish', null, null)), [run]);

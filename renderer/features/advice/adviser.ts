@@ -60,7 +60,7 @@ export class Adviser {
   /** Computes the loads of every setting. */
   readonly settings: GridRuns;
   readonly changes: GridRuns;
-  /** The aims that are shown. The advice for all aims is computed. */
+  /** The aims that are shown. The advice is always computed for all aims. */
   readonly shown: StoreApi<readonly AimName[]> = createStore(() => USUAL_AIMS);
 
   readonly #host: Host;
@@ -126,8 +126,8 @@ export class Adviser {
   }
 
   /**
-   * Converts the page's pictures, and measures the converted pictures. Returns no conversions if none would
-   * help, or if the page cannot be converted or measured.
+   * Converts the page's pictures, and measures the converted pictures. Returns no conversions if none would help, or if
+   * the page cannot be converted or measured.
    */
   async #convert({run, eye}: AdviceRequest, signal: AbortSignal): Promise<Converted> {
     const none: Converted = {conversions: [], seen: eye};
@@ -160,14 +160,19 @@ export function isSameRequest(a: AdviceRequest, b: AdviceRequest): boolean {
   return a === b || textOf(a) === textOf(b);
 }
 
-/** The `panes` of a scenario's document, in which `pane` replaces the pane that the advice on streams is about. */
+/**
+ * Returns the `panes` of a scenario's document, with `pane` in the place of the pane that the advice on streams is
+ * about. If the scenario has no such pane, `pane` is added at the end, or replaces the last of {@link MOST_PANES}
+ * panes.
+ */
 export function advisedPanes(scenario: Scenario, advised: Pick<AdvisedPane, 'number'>, pane: Pane) {
   return withPane(scenario, advised, pane, MOST_PANES).map(paneDocument);
 }
 
 /**
- * The `panes` of a scenario's document with a pane whose pipeline browsers offer. It replaces the first pane with the
- * same pipeline, or if there is none, a pane over TCP.
+ * Returns the `panes` of a scenario's document with `pane`, which has a pipeline that browsers offer. It replaces the
+ * first pane with the same pipeline. If there is none, it replaces the first pane over TCP. If there is none either, it
+ * is added at the end, or replaces the last of {@link MOST_PANES} panes.
  */
 export function browserPanes(scenario: Scenario, pane: Pane) {
   const places = [pane.pipeline, OLDEST_OF_BROWSERS].map(name => {

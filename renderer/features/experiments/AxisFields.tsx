@@ -6,7 +6,7 @@ interface AxisFieldsProps {
   readonly label: string;
   readonly options: readonly AxisOption[];
   readonly chosen: AxisChoice | null;
-  /** The text for the choice of no axis. If undefined, there is always an axis. */
+  /** The text of the option that chooses no axis. If it is undefined, there is no such option. */
   readonly none?: string;
   /** What is wrong with the axis; null if it is correct. */
   readonly problem: string | null;

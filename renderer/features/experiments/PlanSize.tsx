@@ -40,5 +40,8 @@ function count(n: number, what: string): string {
   return `${n} ${what}${n === 1 ? '' : 's'}`;
 }
 
-/** How long the plan must stay the same before runs are tried, ms: longer than the time between two typed letters. */
+/**
+ * How long the plan must stay the same before a few of its runs are computed to estimate the time, ms. This is longer
+ * than the time between two typed letters.
+ */
 const SETTLED_MS = 500;

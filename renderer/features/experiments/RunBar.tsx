@@ -14,7 +14,7 @@ interface RunBarProps {
   readonly isMeasuring: boolean;
 }
 
-/** The size of the plan, its progress, its files, and the button that submits the form around it. */
+/** The size of the plan, its progress, its files, and the button that submits the form around this bar. */
 export function RunBar({plan, isMeasuring}: RunBarProps) {
   const {runs} = useStateOf(EXPERIMENT);
   const state = useStore(runs.store);

@@ -38,7 +38,9 @@ function labelOf(key: string): string {
   return axisText(keyQuantity(key));
 }
 
-/** Settings of the path and the server, with their first values in the units that figures show. */
+/**
+ * Settings of the path and the server, with the values that their field has at first, in the units that figures show.
+ */
 const OF_PATH: readonly (readonly [key: string, text: string])[] = [
   ['path.loss', '0..10 step 1'],
   ['path.rttMs', '50, 100, 200, 400, 800'],

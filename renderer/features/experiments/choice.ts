@@ -9,7 +9,7 @@ import {readAxis} from './axisText.ts';
 export interface ExperimentChoice {
   /** The axis whose values are along the figure's x axis. */
   readonly x: AxisChoice;
-  /** The axis whose values have panels side by side; null for a single panel. */
+  /** The axis that has a panel of the figure for each of its values; null if the figure has only one panel. */
   readonly panels: AxisChoice | null;
   readonly seeds: number;
   /** The metric's name, or {@link CAUSES}. Null for the time by which the experiment compares runs. */
@@ -44,8 +44,8 @@ export type ChosenGrid =
   | {readonly ok: false; readonly of: 'x' | 'panels' | 'grid'; readonly message: string};
 
 /**
- * The grid of a choice. Its base has the values of its first cell, so that the grid does not depend on which of its
- * runs is on screen.
+ * Returns the grid of a choice. The base of the grid is the scenario of the first cell, so that the grid does not
+ * depend on which of its runs is on screen.
  */
 export function gridOf({x, panels, seeds}: ExperimentChoice, scenario: Scenario): ChosenGrid {
   if (panels?.key === x.key) return {ok: false, of: 'panels', message: 'choose a setting other than the one along x'};

@@ -13,7 +13,7 @@ import {boxesFigure} from '../../../app/study/figures/spread.ts';
 import {subjectOf} from '../../../app/study/figures/subject.ts';
 import {CAUSES, type FigureKind} from './choice.ts';
 
-/** The runs of a cell that belong to the grid's seeds, in the form of an experiment's folder. */
+/** The runs of a cell that belong to the grid's seeds, in the form in which an experiment stores them in its folder. */
 export function runRows({seeds}: Grid, cell: number, rows: readonly SeedRow[]): readonly RunRow[] {
   return rows.slice(0, seeds.length).map(({panes}, i) => ({run: cell * seeds.length + i, panes}));
 }

@@ -51,7 +51,7 @@ export function AddressBar() {
           event.currentTarget.blur();
         }}
       />
-      {/* a click here keeps the focus in the form; otherwise it would hide this before the box is checked */}
+      {/* can have the focus; otherwise a click would end the form's focus, and hide the box before it is checked */}
       <div className="address-more" tabIndex={-1}>
         {problem !== null && (
           <p className="address-problem" id="address-problem" role="alert">

@@ -10,8 +10,9 @@ export function BrowserChoice() {
     <label
       className="with-browser"
       title={
-        'Chromium runs the page’s scripts. What it asks for, and what caused each request, is recorded, and loads with ' +
-        'a model of a browser follow the recording. The gateway answers all its requests, with the same checks.'
+        'Chromium runs the page’s scripts. Interleave records what Chromium asks for, and what caused each request. ' +
+        'Loads with the model of a browser follow this recording. The gateway answers all requests of Chromium, with ' +
+        'the same checks as for other pages.'
       }
     >
       <input type="checkbox" checked={usesBrowser} onChange={event => opener.chooseBrowser(event.target.checked)} />{' '}

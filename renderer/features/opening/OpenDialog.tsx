@@ -41,7 +41,7 @@ export function OpenDialog() {
           You can open a page, a scenario, a story, trace files or captures. A page is a folder, an .html, .har, .mhtml
           or .zip file, a trace of Chromium (.json), or pictures, which become a gallery. Trace files open side by side,
           and so do captures of other programs: packets (.pcapng, .pcap, with a key log), qlog (.qlog, .sqlog), and
-          network logs of Chromium (.json). You can also drop all of these on the window.
+          network logs of Chromium (.json). You can also drop any of these on the window.
         </p>
         <KeptPages />
         <p className="dialog-buttons">
@@ -100,7 +100,7 @@ function sizeText(bytes: number): string {
   return bytes < 1e6 ? `${Math.ceil(bytes / 1000)} KB` : `${(bytes / 1e6).toFixed(1)} MB`;
 }
 
-/** How the names of files that can be opened end. */
+/** The files that the dialog offers: how their names end, and all pictures. */
 export const ENDINGS = [
   '.json',
   '.trace',

@@ -50,7 +50,7 @@ export function PageDoor({leave}: DoorProps) {
         </p>
       )}
       <BrowserChoice />
-      <p className="dim">It loads over the transports and the path that are chosen beside.</p>
+      <p className="dim">It loads over the transports and the path that ‘Compare transports’ shows.</p>
       <p className="dim drop-here">
         Or drop the page’s files on this window: a folder, .html, .har, .mhtml, .zip, pictures.
       </p>

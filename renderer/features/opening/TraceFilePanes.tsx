@@ -60,13 +60,13 @@ function FilePanes({traces}: {readonly traces: TracePanes}) {
   );
 }
 
-/** The page and the path of a file's run, and a button that computes or loads the run again. */
+/** The page and the path of a file's run. A button computes or loads the run again, unless the run is a capture. */
 function FileRun({panes: [first]}: {readonly panes: readonly FilePane[]}) {
   const session = useSession();
   if (first === undefined) return null;
   const {scenario} = first;
   const isLive = scenario.path.live !== undefined;
-  // nobody can load a recorded run again
+  // the load in a capture was made by other programs, so it cannot be repeated here
   if (scenario.path.captured !== undefined)
     return (
       <p>

@@ -7,8 +7,8 @@ import {typedAddress} from './typedAddress.ts';
 
 /**
  * Opens dropped files and folders, or a dropped link. It reads the dropped data before its first `await`, because the
- * browser clears the data when the event has ended. `show` is called with a page. Without `show`, the page is loaded
- * with the path and the panes on screen.
+ * browser clears the data when the event has ended. If what was dropped is a page, `show` is called with it. Without
+ * `show`, the page is loaded with the path and the panes on screen.
  */
 export async function openDropped(session: Session, dropped: DataTransfer, show?: Show): Promise<void> {
   const link = dropped.getData('text/uri-list') || dropped.getData('text/plain');
@@ -44,7 +44,7 @@ async function collect(found: FileSystemEntry | File | null, files: PathFile[]):
     return add({path: found.fullPath.replace(/^\//, ''), file}, files);
   }
   const reader = (found as FileSystemDirectoryEntry).createReader();
-  // each call returns some of the entries; an empty list ends them
+  // each call returns some of the entries; an empty list means that there are no more
   for (;;) {
     const entries = await new Promise<FileSystemEntry[]>((resolve, reject) => {
       reader.readEntries(resolve, reject);

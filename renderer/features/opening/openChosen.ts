@@ -7,9 +7,9 @@ import type {Session} from '../../session/session.ts';
 import {OPENER, type PathFile, type Show} from './pageOpener.ts';
 
 /**
- * Opens files, depending on their kind: as a page, or as trace files side by side. Otherwise it opens only the first
- * file, as a scenario, a trace or a story. `show` is called with a page. Without `show`, the page is loaded with the
- * path and the panes on screen.
+ * Opens files together if they are a page, captures or trace files. Otherwise it opens only the first file, as a
+ * scenario, a trace or a story. If the files are a page, `show` is called with it. Without `show`, the page is loaded
+ * with the path and the panes on screen.
  */
 export async function openChosen(session: Session, files: readonly PathFile[], show?: Show): Promise<void> {
   const [first] = files;
@@ -113,7 +113,7 @@ function nameOf(files: readonly PathFile[], {path}: PathFile): string {
   return files.length === 1 || rest.length > 0 ? top : `${top} and ${files.length - 1} more`;
 }
 
-/** Matches HAR files, which are pages and captures. */
+/** Matches HAR files, which can be opened as pages or as captures. */
 const HAR = /\.har$/i;
 
 /** Matches pictures, from which a gallery page can be made. */

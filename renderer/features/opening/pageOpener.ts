@@ -35,16 +35,21 @@ export type Progress =
   /** `allow` tries again and allows private addresses. It is null if private addresses were not the reason. */
   | {readonly kind: 'failed'; readonly message: string; readonly allow: (() => void) | null};
 
-/** What the progress counts. Chromium makes requests, which are more than the objects of the page. */
+/**
+ * What the progress counts: the page's objects, the requests of a Chromium that loads the page, or the files that are
+ * sent. Chromium makes more requests than the page has objects.
+ */
 type Unit = 'objects' | 'requests' | 'files';
 
 export interface OpenerState {
   readonly progress: Progress;
-  /** Whether an installed Chromium loads the pages of addresses, and records what it asks for. */
+  /**
+   * Whether pages that are opened by their address are loaded in an installed Chromium, whose requests are recorded.
+   */
   readonly usesBrowser: boolean;
   /**
-   * What the host knows about the page on screen. Null until the host has answered, and if the page was not opened from
-   * an address or from files.
+   * What the host knows about the page on screen. Null until the host has answered. It stays null if the page was not
+   * opened from an address or from files.
    */
   readonly about: AboutPage | null;
 }
@@ -55,7 +60,7 @@ export interface PathFile {
   readonly file: Blob;
 }
 
-/** Shows a page that was opened. `isRecorded` is set if a browser has recorded it. */
+/** Shows a page that was opened. `isRecorded` says whether a load of the page in Chromium was recorded. */
 export type Show = (page: BundleSource, isRecorded?: boolean) => void;
 
 /** Asks the host to open pages, one at a time. A newer request replaces the current one. */
@@ -68,12 +73,12 @@ export class PageOpener {
   readonly #host: Host;
   readonly #kept: Pick<KeptPages, 'read'>;
   readonly #show: Show;
-  /** A random id of the opening under way, which no other window uses; null if there is none. */
+  /** The id of the opening under way; null if there is none. It is random, so that no other window uses the same id. */
   #opening: string | null = null;
   /** The bundle of the page on screen. Null if the page was not opened from an address or from files. */
   #bundleOnScreen: string | null = null;
 
-  /** After a page was opened, `kept` is read again and `show` is called with the page. */
+  /** After a page was opened, `show` is called with the page, and then `kept` is read again. */
   constructor(host: Host, kept: Pick<KeptPages, 'read'>, show: Show) {
     this.#host = host;
     this.#kept = kept;
@@ -89,7 +94,7 @@ export class PageOpener {
     void this.#fetch(address, false, show);
   }
 
-  /** Chooses whether an installed Chromium loads the pages of addresses from now on. */
+  /** Chooses whether pages that are opened by their address from now on are loaded in an installed Chromium. */
   chooseBrowser(usesBrowser: boolean): void {
     this.store.setState({usesBrowser});
   }
@@ -100,7 +105,7 @@ export class PageOpener {
     this.#show(page, isRecorded);
   }
 
-  /** Has the host make a page of files, and calls `show` with the page and then `then`. */
+  /** Asks the host to make a page of files. When the page is made, calls `show` with it, and then calls `then`. */
   openFiles(name: string, files: readonly PathFile[], show = this.#show, then?: () => void): void {
     const get = async (opening: string): Promise<OpenedPageAnswer> => {
       await this.#sendAll(opening, name, files);
@@ -113,7 +118,7 @@ export class PageOpener {
     void this.#open(name, 'files', get, shown);
   }
 
-  /** Has the host read captures and key logs, and calls `show` with a trace file for each load. */
+  /** Asks the host to read captures and key logs. Then calls `show` once, with a trace file for each captured load. */
   openCaptures(name: string, files: readonly PathFile[], show: (traces: readonly TraceFile[]) => void): void {
     const get = async (opening: string): Promise<CapturesAnswer> => {
       await this.#sendAll(opening, name, files);
@@ -172,7 +177,10 @@ export class PageOpener {
     await this.#ask<Extract<OpenedPageAnswer, {ok: true}>>(name, unit, get, shown, allow);
   }
 
-  /** Asks the host to open something, and calls `show` with the answer unless the user has cancelled it. */
+  /**
+   * Asks the host to open something, and calls `show` with the answer. Does not call it if the user has cancelled the
+   * opening or opened something else meanwhile.
+   */
   async #ask<A extends {readonly ok: true}>(
     name: string,
     unit: Unit,
@@ -185,7 +193,7 @@ export class PageOpener {
     this.#opening = opening;
     this.#setProgress({kind: 'busy', name, done: 0, all: 0, unit});
     const answer = await get(opening).catch(refusalOf);
-    // the user has requested another page meanwhile, or has cancelled this one
+    // the user has opened something else meanwhile, or has cancelled this opening
     if (opening !== this.#opening) return;
     this.#opening = null;
     if (answer.ok) {
@@ -234,20 +242,23 @@ export class PageOpener {
 const IDLE: Progress = {kind: 'idle'};
 
 /**
- * The scenario for a page that Chromium has recorded. A plain browser does not follow a recording, so Chromium loads
- * the page. A scenario that has a browser, or whose path is live, is unchanged.
+ * Returns the scenario for a page that Chromium has recorded. The model `plain` of a browser does not follow
+ * recordings, so it is replaced by the model `chromium`. A scenario with another model or with a live path is returned
+ * unchanged.
  */
 export function asRecorded(scenario: Scenario): Scenario {
   if (scenario.browser !== 'plain' || scenario.path.live !== undefined) return scenario;
   return {...scenario, browser: 'chromium', discovery: 'streaming'};
 }
 
-/** Returns what shows an opened page with the path and the panes of a scenario. */
+/** Returns a function that shows an opened page with the path and the panes of a scenario. */
 function showFor(documents: Session['documents'], scenario: () => Scenario): Show {
   return (page, isRecorded) => documents.openPage(page, isRecorded ? asRecorded(scenario()) : scenario());
 }
 
-/** Returns what shows an opened page with the path and the transports that are chosen on the start screen. */
+/**
+ * Returns a function that shows an opened page with the path and the transports that are chosen on the start screen.
+ */
 export function showCompared(session: Session): Show {
   return showFor(session.documents, () => comparedScenario(session));
 }

@@ -1,7 +1,10 @@
 import {showName} from '../../../app/base/text.ts';
 import {isAddress, type PageSource} from '../../../app/run/scenario/pageSource.ts';
 
-/** What a typed text means: an address, or why it is none. Both are null if nothing was typed. */
+/**
+ * Returns the address that a typed text means, or says why the text is not an address. Both are null if nothing was
+ * typed.
+ */
 export function readTypedAddress(typed: string): {readonly address: string | null; readonly problem: string | null} {
   const text = typed.trim();
   if (text === '') return {address: null, problem: null};

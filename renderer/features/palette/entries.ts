@@ -33,7 +33,7 @@ export function entriesFor(typed: string, commands: readonly Command[], recent: 
     .map(({entry}) => entry);
 }
 
-/** The settings whose names are followed by a value that they can have. */
+/** The entries for typed texts such as `loss 5`, in which a value of a setting follows words of the setting's name. */
 function withValues(text: string, commands: readonly Command[]): {entry: Entry; score: number}[] {
   const words = text.split(/\s+/);
   const found: {entry: Entry; score: number}[] = [];

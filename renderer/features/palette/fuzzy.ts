@@ -19,7 +19,7 @@ export function matchScore(typed: string, title: string, others = ''): number | 
   return sum - title.length / 100;
 }
 
-/** How well one typed word matches a text, from above 0 to 100. Null if it does not match. */
+/** How well one typed word matches a text: a number above 0, at most 100. Null if it does not match. */
 function wordScore(word: string, text: string): number | null {
   let best: number | null = null;
   for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
@@ -30,7 +30,10 @@ function wordScore(word: string, text: string): number | null {
   return best ?? scatteredScore(word, text);
 }
 
-/** How well the letters of a word occur in a text in their order. The first letter must begin a word of the text. */
+/**
+ * How well a text matches a word whose letters it contains in the same order, with other letters in between. The first
+ * letter must begin a word of the text. Null if the text does not match.
+ */
 function scatteredScore(word: string, text: string): number | null {
   // one or two letters occur in almost every text
   if (word.length < 3) return null;

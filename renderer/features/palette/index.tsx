@@ -13,7 +13,7 @@ export const palette: Feature = {
   ],
   help:
     'Press Ctrl K and type a few letters to find any command, view, preset, story, page or setting. Choosing a setting ' +
-    'goes to its field. A setting and a value, as in ‘loss 5’, set it at once.',
+    'goes to its field. To set a setting at once, type its name and a value, as in ‘loss 5’.',
   dialogs: [{name: 'palette', region: 'the list of commands', View: PaletteDialog}],
 };
 

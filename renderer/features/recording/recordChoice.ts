@@ -18,7 +18,7 @@ export const TIMELINE_FORMATS = ['svg', 'png'] as const;
 
 /**
  * A look in the form of the dialog's fields. The size is a text like `1280x720`. The loss is a text like `2:14`, or
- * empty for no loss. The page's title is empty for the page's name.
+ * empty for no loss. An empty `pageTitle` stands for the page's name.
  */
 export type LookChoice = Omit<Look, 'size' | 'loss' | 'pageTitle'> & {
   readonly size: string;
@@ -45,7 +45,7 @@ export interface RecordChoice {
   readonly at: string;
   /** The format of a picture of the timeline. */
   readonly timelineFormat: (typeof TIMELINE_FORMATS)[number];
-  /** Pixels of a picture per px of its size. It has no meaning for SVG. */
+  /** The number of pixels of a PNG picture for each px of `look.size`. SVG pictures do not depend on it. */
   readonly scale: number;
   /** The file's name. If it is empty, the name is made from the seed. */
   readonly name: string;

@@ -50,7 +50,7 @@ class Recorder {
   }
 
   /**
-   * Makes a PNG. With one time it is a picture of the whole presentation, with several times it has a row of panes for
+   * Makes a PNG. With one time, the picture shows the whole presentation. With several times, it has a row of panes for
    * each time. Returns undefined if this failed; the store then contains the reason.
    */
   async takePicture(

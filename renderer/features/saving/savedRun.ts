@@ -7,7 +7,7 @@ import type {ShownRun} from '../../session/loads.ts';
 import type {Session} from '../../session/session.ts';
 import {panesOnShow} from '../../session/traceFiles.ts';
 
-/** Saves what is on screen: the scenario. For trace files and live loads it saves the run as one trace file instead. */
+/** Saves the scenario on screen. For trace files and live loads it saves the run as one trace file instead. */
 export function saveShown({store, traces}: Session): void {
   const {scenario, run, version} = store.getState();
   const hasHappened = traces.panesOf(scenario) !== undefined || run?.live !== undefined;

@@ -50,8 +50,9 @@ export interface Dot {
 }
 
 /**
- * The middle half of the values, px, with the median and its 95 % confidence interval, if they have values. An infinite
- * end is drawn at the runs in which the event never happened.
+ * The middle half of the values, px, with the median and its 95 % confidence interval. `median` is null if the median
+ * is infinite, and `interval` is null for fewer than 6 runs. Another infinite value is drawn where the runs are in
+ * which the event never happened.
  */
 interface Box {
   readonly from: number;
@@ -175,7 +176,10 @@ export function dotBeside({rows}: Chart, {pane, seed}: DotPlace, key: string): D
   return dot && {pane, seed: dot.seed};
 }
 
-/** The dot that gets the focus first: the run on screen, or if it has no dot, the first dot of the row. */
+/**
+ * The dot that gets the focus first: in the first row, the dot of the run on screen, or the first dot if that run has
+ * none.
+ */
 export function firstDot({rows}: Chart): DotPlace | undefined {
   const [row] = rows;
   if (row === undefined) return undefined;

@@ -8,8 +8,8 @@ import {SEED_RUNS} from './seedRuns.ts';
 
 /**
  * Finds the typical seed of the seeds 1 to `count`, as `interleave typical` does (with `--visual`, if the page is
- * measured), and shows its run as one step of the history. Shows nothing if the search was cancelled, or if the window
- * has begun to show or load another run meanwhile. If no run is complete on every side, a notice says so.
+ * measured), and shows its run, which can be undone in one step. Shows nothing if the search was cancelled, or if the
+ * window has begun to show or load another run meanwhile. If no run is complete on every side, a notice says so.
  */
 export async function findTypicalSeed(session: Session, count = TYPICAL_SEEDS): Promise<void> {
   const {run, quality, view} = session.store.getState();

@@ -9,7 +9,10 @@ export interface Measure {
   readonly name: 'recognisable' | 'speed-index' | 'page-time';
   /** The text above the chart. */
   readonly title: string;
-  /** The predicate of the sentence `In 71 of 100 runs SCTP` … `; median …`. */
+  /**
+   * What the winner did: `had the whole page first` in the sentence `In 71 of 100 runs SCTP had the whole page first;
+   * …`.
+   */
   readonly won: string;
   /** The value, ms; null if the event never happened. */
   readonly pick: (pane: PaneRow) => number | null;

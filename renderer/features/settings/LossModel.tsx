@@ -106,12 +106,16 @@ function PacketList({settingKey, label, packets}: PacketListProps) {
   );
 }
 
-/** The parameters of the Gilbert-Elliott model, which `app/run/scenario/lossModel.ts` defines. */
+/**
+ * The parameters of the Gilbert-Elliott model (`app/run/scenario/lossModel.ts`). Each is a probability: `p` that a
+ * burst begins, `r` that it ends, `h` that a packet in a burst is not lost, and `k` that a packet between bursts is not
+ * lost.
+ */
 const GILBERT_ELLIOTT = [
   ['p', 'A burst begins'],
   ['r', 'A burst ends'],
-  ['h', 'Passes within'],
-  ['k', 'Passes between'],
+  ['h', 'Passes in bursts'],
+  ['k', 'Passes between bursts'],
 ] as const;
 
 /** The parameters of each model when the user chooses it. The bursts are those of the preset `wifi-bad`. */

@@ -51,8 +51,8 @@ export function PathSettings() {
 }
 
 /**
- * The fields of the emulated path. They show the path at t if edits apply from t on, otherwise the path that edits of
- * the whole run change.
+ * The fields of the emulated path. If edits apply from t on, they show the path at t. Otherwise they show the path
+ * without its timed changes.
  */
 function EmulatedPath() {
   const path = usePathInForce();
@@ -145,7 +145,7 @@ function BothWaysField({settingKey, label, value, ...field}: BothWaysFieldProps)
 }
 
 /**
- * The path at t if edits apply from t on, otherwise the path that edits of the whole run change. While t moves, the
+ * Returns the path at t if edits apply from t on, otherwise the path without its timed changes. While t moves, the
  * component renders again only at timed changes.
  */
 function usePathInForce() {

@@ -74,7 +74,7 @@ export function RunSettings() {
   );
 }
 
-/** The settings of how both ends load a page. */
+/** The settings that say how the client and the server load a page. */
 export function LoadingSettings() {
   const discovery = useSessionState(state => state.scenario.discovery);
   const visit = useSessionState(state => state.scenario.visit);

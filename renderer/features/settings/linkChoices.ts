@@ -69,12 +69,15 @@ export const LINK_CHOICES: readonly LinkChoice[] = [
   },
 ];
 
-/** One TCP connection that always has more to send, with all keys and in the order in which scenarios are written. */
+/**
+ * Other traffic of one TCP connection that always has more to send. It has all keys, in the order in which scenarios
+ * are written, because {@link isSame} compares the JSON texts.
+ */
 function bulk(direction: 'down' | 'up'): Json {
   return [{kind: 'tcp', direction, startMs: 0, endMs: null, congestion: 'cubic', flows: 1}];
 }
 
-/** Returns the value of a choice's setting. A setting that the path does not have has its first choice. */
+/** Returns the value of a choice's setting. If the path does not contain the setting, this is the first choice. */
 export function chosenValue({read, choices}: LinkChoice, path: PathSettings): Json {
   return read(pathDocument(path) as LinkDocument) ?? choices[0]?.[0] ?? null;
 }

@@ -137,7 +137,7 @@ function pathSettings({loss, ...path}: Scenario['path']): readonly FoundSetting[
   return [
     ...losses,
     ...others,
-    // a discipline has limits of its own, and the field of the limit is then not shown
+    // a queue discipline has its own limits, so the field for the length of the queue is not shown
     ...(path.queue === undefined ? [{...queue, value: number(QUEUE.unit, QUEUE.scale)}] : []),
     ...choices,
     {key: 'path.jitter', label: 'Jitter', words: 'delay variation', value: number('ms', JITTER)},
@@ -195,7 +195,7 @@ function typedValue({key, label, value}: Pick<FoundSetting, 'key' | 'label' | 'v
   }
 }
 
-/** Sets a key as one step of the history. Returns why the value was refused, or null if it was accepted. */
+/** Sets a key, which can be undone in one step. Returns why the value was refused, or null if it was accepted. */
 function setValue(
   {store, history}: Session,
   key: string,

@@ -7,12 +7,12 @@ import type {FeatureState} from '../../session/extension.ts';
 import type {Opening} from '../../session/runOnScreen.ts';
 import type {Session} from '../../session/session.ts';
 
-/** What the user chooses on the start screen, and whether the screen is shown by itself. */
+/** What the user chooses on the start screen, and whether the screen opens by itself. */
 class StartScreen {
   readonly choice: StoreApi<Comparison>;
   readonly #session: Session;
   #isSkipped = false;
-  /** The demo, which follows the run behind the screen when the screen closes. Null if no such run is shown. */
+  /** The demo, which replaces the run behind the screen when the screen closes. Null if there is no such run. */
   #demo: Scenario | null = null;
 
   constructor(session: Session) {
@@ -33,9 +33,9 @@ class StartScreen {
   }
 
   /**
-   * Shows the screen if nothing is remembered. Returns the run behind the screen, which is the run of the first door's
-   * story: one lost packet, at which the time freezes. It has two of the story's six panes, so that the first frame
-   * comes early.
+   * Shows the screen if nothing is remembered. Returns the run behind the screen, in which time stops at one lost
+   * packet. It is the run of the story that the screen offers, but with two of its six panes, so that the first frame
+   * is painted early.
    */
   begin(): Opening | undefined {
     const {remembered, display, store} = this.#session;

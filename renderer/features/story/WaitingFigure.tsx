@@ -34,11 +34,11 @@ export function WaitingFigure() {
 
 const PACKETS = 9;
 const PICTURES = 4;
-/** The number of the lost packet, from 0. */
+/** The index of the lost packet. */
 const LOST = 2;
 const STEP = 33;
 const ROW_HEIGHT = 68;
-/** The number of the colour of a page's first picture. The colours before it belong to the page's HTML and its logo. */
+/** The index of the colour of a page's first picture. The colours before it belong to the page's HTML and its logo. */
 const FIRST_COLOUR = 2;
 
 const ROWS: readonly {readonly title: string; readonly waits: (k: number) => boolean}[] = [

@@ -54,7 +54,10 @@ function storyPlayerOf(session: Session): StoryPlayer {
   return storyPlayer;
 }
 
-/** Continues the story that was open when the window's page was reloaded, with the stage settings of its step. */
+/**
+ * Continues the story that was open when the window's page was reloaded. The step on screen decides again whether the
+ * timeline shows the run only up to t, and whether time stops at losses.
+ */
 export function resumeStory(session: Session, kept: ResumedStory): void {
   const {screen, display, store} = session;
   const step = kept.story?.steps[kept.step];

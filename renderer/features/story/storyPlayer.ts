@@ -24,7 +24,7 @@ import {type DraftPlace, Drafts} from './drafts.ts';
 /** The state of the open story. */
 export interface StoryPlayerState {
   readonly story: Story | null;
-  /** The number of the step on screen, from 0. */
+  /** The index of the step on screen. */
   readonly step: number;
   /** The wall-clock time at which the story was opened, ms since 1970. */
   readonly startedMs: number;
@@ -78,7 +78,7 @@ interface Writing {
 export interface StoryWindow {
   readonly player: Player;
   openStep(opening: StepOpening): void;
-  /** Restores the settings of the stage and the speed that were set before the first step. */
+  /** Restores the display settings and the speed that the user had before the first step. */
   endSteps(): void;
   openMenu(): void;
   closeMenu(): void;
@@ -104,7 +104,10 @@ export class StoryPlayer {
   #isThere: (run: ShownRun | undefined) => void = () => undefined;
   /** The field that the user types into. Consecutive input into the same field is one change. */
   #writing = '';
-  /** The timer that ends a step which plays by itself, while the step's last picture is shown. */
+  /**
+   * The timer that goes on to the next step of a story that plays by itself. It runs while the last picture of a step
+   * is shown.
+   */
   #hold: ReturnType<typeof setTimeout> | undefined;
 
   constructor(host: Host, window: StoryWindow) {
@@ -296,7 +299,7 @@ export class StoryPlayer {
 
   /**
    * Replaces the state of the story that is being written. Without `step`, the same step stays on screen even if its
-   * number changes. Consecutive input into the field `writing` is one change.
+   * index changes. Consecutive input into the field `writing` is one change.
    */
   write(story: Story, {step = this.#placeIn(story), writing = ''}: Writing = {}): void {
     const {story: before, past, draft} = this.store.getState();
@@ -332,8 +335,8 @@ export class StoryPlayer {
   }
 
   /**
-   * The number that the step on screen has in a new state of the story. If the step is not in the new state, its old
-   * number is returned, or the number of the last step if there are fewer steps.
+   * The index that the step on screen has in a new state of the story. If the step is not in the new state, its old
+   * index is returned, or the index of the last step if there are fewer steps.
    */
   #placeIn({steps}: Story): number {
     const {story, step} = this.store.getState();
@@ -367,7 +370,10 @@ export class StoryPlayer {
     else player.play();
   }
 
-  /** Called when something of the player changes. Follows a story that plays by itself. */
+  /**
+   * Called when the player's state or time changes. In a story that plays by itself, starts the timer when the step has
+   * ended. If the user has played, paused or moved t, the story no longer plays by itself.
+   */
   #follow(): void {
     const {story, step: k, isShown, playsByItself} = this.store.getState();
     const step = story?.steps[k];
@@ -385,7 +391,7 @@ export class StoryPlayer {
     }
   }
 
-  /** Leaves a step that has played by itself and could be read. */
+  /** Goes on to the next step of a story that plays by itself, after there was time to read the current step. */
   #goOn(): void {
     const {story, step} = this.store.getState();
     if (story !== null && step + 1 < story.steps.length) this.go(step + 1);

@@ -12,7 +12,10 @@ interface ObjectDifferencesProps {
   readonly sides: readonly [Side, Side];
 }
 
-/** The objects of two sides, aligned by their addresses: those whose times differ most, with the causes of that. */
+/**
+ * Compares each object of one side with the object of the other side that has the same address. Shows the objects whose
+ * times differ most, and why they differ.
+ */
 export function ObjectDifferences({run, sides: [first, second]}: ObjectDifferencesProps) {
   const [one, other] = [first.pane, second.pane];
   const objects = useMemo(() => {

@@ -23,7 +23,8 @@ interface WhyPanelProps {
 /** Two panes' times by cause: a bar for each of them, a table with the differences, and one sentence. */
 export function WhyPanel({run, theme}: WhyPanelProps) {
   const [moment, setMoment] = useState<Moment>('finish');
-  // other moments depend on neither of them
+  // only `recognisable` depends on the measured quality, and only `object` on the selected object; a change of these
+  // must not compute other moments again
   const ownEye = useEye();
   const eye = moment === 'recognisable' ? ownEye : null;
   const selected = useSessionState(state => (moment === 'object' ? state.selected : null));
@@ -217,10 +218,13 @@ function Difference({share, colour}: {readonly share: number; readonly colour: s
   );
 }
 
-/** A button that loads the page without each cause, and then a table of what that saves beside what was attributed. */
+/**
+ * A button that loads the page again without each cause. Afterwards it is replaced by a table with the time that the
+ * absence of each cause saves, and the time that was attributed to the cause.
+ */
 function Saved({run, sides}: {readonly run: ShownRun; readonly sides: readonly Side[]}) {
   const [asked, setAsked] = useState<readonly Side[] | null>(null);
-  // other sides, for example those of another run, are asked about anew
+  // for other sides, for example after the run has changed, the user has to press the button again
   const isAsked = asked === sides;
   const found = useSavedCauses(run, isAsked ? sides : null);
   const hasAny = useMemo(() => sides.some(side => interventionsIn(run, side).length > 0), [run, sides]);
@@ -241,7 +245,9 @@ function Saved({run, sides}: {readonly run: ShownRun; readonly sides: readonly S
   if ('problem' in found) return <p className="refused">{found.problem}</p>;
   return (
     <table className="why-table why-saved">
-      <caption>Without a cause: what another load saves, beside what is attributed. The two need not be equal.</caption>
+      <caption>
+        What a load without a cause saves, and what is attributed to this cause. The two need not be equal.
+      </caption>
       <thead>
         <tr>
           <th scope="col">if</th>
