@@ -4,9 +4,9 @@ import type {Problem} from '../../app/base/schema.ts';
 
 /** Sets the keys of the document that the fields edit. Keys are written as in `--set` (`path.loss.down`). */
 export interface Editing {
-  /** Sets one key as one step of the history. */
+  /** Sets one key, which can be undone in one step. */
   readonly choose: (key: string, value: Json) => void;
-  /** Sets one key. Edits of the same key up to {@link endEdit} are one step of the history. */
+  /** Sets one key. All edits of the same key until {@link endEdit} are undone in one step. */
   readonly edit: (key: string, value: Json) => void;
   readonly endEdit: () => void;
   /** A hook that returns why the edit of this key was refused; null if it was accepted, or when the edit has ended. */

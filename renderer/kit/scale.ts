@@ -6,7 +6,9 @@ export interface Scale {
   /** The number as text, in the unit that people read. */
   readonly format: (value: number) => string;
   readonly toDocument: (typed: number) => number;
-  /** The unit for numbers from `least` on, and their scale in this unit. It is absent if all numbers have one unit. */
+  /**
+   * The next larger unit, for numbers from `least` on, and their scale in this unit. Absent if there is no larger unit.
+   */
   readonly larger?: {readonly least: number; readonly unit: string; readonly scale: Scale};
 }
 

@@ -1,6 +1,9 @@
 import type {BoxPoint, Figure, LinePoint, StackPoint} from '../../../app/study/figures/figure.ts';
 
-/** A point of a figure in the window: a mean, a box, or a bar, which one of its parts stands for. */
+/**
+ * A point of a figure in the window: a mean, a box, or a part of a bar. One of the parts of a bar stands for the whole
+ * bar.
+ */
 export type FigurePoint = LinePoint | BoxPoint | StackPoint;
 
 export interface Place {
@@ -12,12 +15,12 @@ export interface Place {
   readonly bottom?: number;
 }
 
-/** The points of a figure. A bar has several: its parts. */
+/** The points of a figure. Each part of a bar is a point. */
 export function pointsOf({marks}: Figure): readonly FigurePoint[] {
   return marks.kind === 'lines' || marks.kind === 'boxes' || marks.kind === 'stacks' ? marks.points : [];
 }
 
-/** The pane that a point is about, from 0. In a figure of bars, the series are causes. */
+/** The index of the pane that a point is about. In a figure of bars, the series are causes instead of panes. */
 export function paneOf(point: FigurePoint): number {
   return 'pane' in point ? point.pane : point.series;
 }
@@ -34,7 +37,7 @@ export function placesOf(figure: Figure, svg: SVGElement): readonly Place[] {
   return places.toSorted((a, b) => a.point.panel - b.point.panel || a.x - b.x || a.point.series - b.point.series);
 }
 
-/** The points, each with the box of its mark. */
+/** The points, each with the rectangle around its mark on screen. */
 function drawnPoints(figure: Figure, svg: SVGElement): readonly {readonly point: FigurePoint; readonly box: DOMRect}[] {
   const points = pointsOf(figure);
   const bySeries = figure.series.map((_, series) => points.filter(point => point.series === series));
