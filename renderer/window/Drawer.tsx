@@ -20,9 +20,9 @@ interface DrawerProps {
 }
 
 /**
- * The place for details at the foot of the stage. Its room is always the same, so that nothing moves when the user
- * chooses something. It shows the loss, the packet or the object that the user chose last. If nothing is chosen, it
- * says what the run shows and what makes the comparison fair; but in presenter mode it is hidden if nothing is chosen.
+ * The place for details below the timeline. Its height does not depend on what the user chooses, so that nothing moves.
+ * It shows the loss, the packet or the object that the user chose last. If nothing is chosen, it says what the run
+ * shows and what makes the comparison fair. In presenter mode, it is hidden if nothing is chosen.
  */
 export function Drawer({run, labels}: DrawerProps) {
   const {display, player} = useSession();

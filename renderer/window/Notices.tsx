@@ -1,7 +1,10 @@
 import {useFeatures} from '../features/feature.ts';
 import {useSession, useSessionState} from '../session/context.tsx';
 
-/** Shows messages in front of everything else: the session's notice until it is dismissed, and notices of features. */
+/**
+ * Shows messages below the toolbar: that the engine has failed, the session's notice until it is dismissed, and the
+ * notices of features.
+ */
 export function Notices() {
   const {screen, notices} = useSession();
   const features = useFeatures();

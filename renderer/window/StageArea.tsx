@@ -18,9 +18,9 @@ interface StageAreaProps {
 }
 
 /**
- * The area of the panes, the timeline, their controls and the drawer. The panes and the timeline divide the height that
- * is left, in the ratio that the splitter has set. If the window is too low for their least heights, this area is
- * scrolled.
+ * The stage: the area of the panes, the timeline, their controls and the drawer. The panes and the timeline divide the
+ * height that is left, in the ratio that the splitter has set. If the window is too low for their least heights, the
+ * stage is scrolled.
  */
 export function StageArea({run, children}: StageAreaProps) {
   const area = useRef<HTMLElement>(null);

@@ -18,8 +18,8 @@ interface TimelineBarProps {
 }
 
 /**
- * The buttons that choose how the timeline shows the run. The views that are often used have their buttons in the bar. If
- * a rare view is shown, it has the place of the last of them. The others are in the popover.
+ * The buttons that choose how the timeline shows the run. The views that are often used have their buttons in the bar.
+ * If a rare view is shown, its button replaces the last of these. All other views are in the popover.
  */
 export function TimelineBar({children}: TimelineBarProps) {
   const timeline = useSessionState(state => state.view.timeline);

@@ -39,10 +39,10 @@ function windowKeys(features: readonly Feature[]): readonly Shortcut[] {
         'show the contents of the packet at t, then of the next packet',
         ({highlights}) => highlights.stepPacket(1),
       ],
-      ['Delete', 'drop the packet that is shown in every pane, or deliver it', ({whatIf}) => whatIf.applyToChosen()],
+      ['Delete', 'drop the shown packet in every pane, or deliver it', ({whatIf}) => whatIf.applyToChosen()],
       [
         'Shift Delete',
-        'drop the packet that is shown in its own pane only, or deliver it',
+        'drop the shown packet only in its own pane, or deliver it',
         ({whatIf}) => whatIf.applyOwnToChosen(),
       ],
     ]),

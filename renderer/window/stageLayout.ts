@@ -1,6 +1,6 @@
 import {LEAST_PAGE_SHARE} from '../run/panes/pageFit.ts';
 
-/** The size of the stage and of its font, CSS px. */
+/** The size of the stage (StageArea.tsx) and of its font, CSS px. */
 export interface StageRoom {
   readonly width: number;
   readonly height: number;
@@ -54,7 +54,7 @@ const OTHER_PARTS_EM = 41;
 const LOW_HEADER_EM = 2;
 /** The height of the lowest layout of a usual page as a share of its width. */
 const LOW_PAGE_RATIO = 0.5;
-/** The least height of the only row of panes, em. */
+/** The least height of the row of panes if there is only one row, em. */
 const ONE_ROW_EM = 12;
 /** The least height of each row of panes if there are several rows, em. */
 const ROW_EM = 9;

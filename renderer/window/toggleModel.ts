@@ -1,7 +1,10 @@
 import type {Session} from '../session/session.ts';
 import {isAllLive} from '../session/sources.ts';
 
-/** Shows or hides the page times that the model predicts. If all panes are live, this shows a notice instead. */
+/**
+ * Shows or hides the page times that the model predicts. If all panes are live or captured loads, this shows a notice
+ * instead.
+ */
 export function toggleModel(session: Session): void {
   const {run} = session.store.getState();
   if (run !== null && isAllLive(run)) session.notices.showMessage(NO_MODEL);
