@@ -37,7 +37,7 @@ export function linkEmbed(session: Session, frame: EmbedWindow, origin: string |
   };
   frame.addEventListener('message', ({source, origin: from, data}) => {
     if (source !== frame.parent || (origin !== null && from !== origin) || !isForEmbed(data)) return;
-    // a page in a sandboxed frame or of a file has no origin that can be named
+    // a page in a sandboxed iframe, or a page that was opened from a file, has no origin that can be named
     target = from === 'null' ? '*' : from;
     const read = readCommand(data);
     const refused = read.ok ? carryOut(session, read.command) : read.message;

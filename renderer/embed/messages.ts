@@ -3,7 +3,7 @@ import {check, fail, number, object, oneOf, optional, type Parser, required, tex
 
 // An embedded window and the page around it talk by `postMessage`. docs/embedding.md describes the messages for users.
 
-/** What the page around an embedded window can ask. */
+/** The commands that the page around an embedded window can send. */
 export type EmbedCommand =
   | {readonly command: 'state' | 'play' | 'pause' | 'next' | 'back'}
   | {readonly command: 'seek'; readonly tS: number}
@@ -60,13 +60,16 @@ function refusedFor(command: string, keys: string): ReadCommand {
 
 const one: Parser<1> = (value, path, problems) => (value === 1 ? 1 : fail(problems, path, value, '1'));
 
-/** A copy of a value of JSON. Messages may also contain other values. The scenario's parser checks the copy. */
+/**
+ * Copies a value by JSON, because messages may contain values that JSON does not have. The scenario's parser checks the
+ * copy.
+ */
 const json: Parser<Json> = (value, path, problems) => {
   try {
     const text = JSON.stringify(value) ?? '';
     if (text !== '' && text.length <= LONGEST_VALUE) return JSON.parse(text) as Json;
   } catch {
-    // the value contains itself, or a number that JSON cannot write
+    // the value contains itself, or a BigInt, which JSON does not have
   }
   return fail(problems, path, '…', `JSON of at most ${LONGEST_VALUE} characters`);
 };
