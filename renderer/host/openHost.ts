@@ -4,12 +4,12 @@ import {takeKey} from './webKey.ts';
 
 declare global {
   interface Window {
-    /** The host that Electron's preload provides; undefined in the web shell. */
+    /** The host that Electron's preload or the web edition's first script provides; undefined in the web shell. */
     readonly interleave?: Host;
   }
 }
 
-/** Connects to the host of this window: through Electron's preload if there is one, otherwise through the web shell. */
+/** Returns the host that another script has put into this window, or connects to the host of the web shell. */
 export async function openHost(): Promise<Host> {
   if (window.interleave !== undefined) return window.interleave;
   const key = takeKey();
