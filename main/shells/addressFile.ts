@@ -15,7 +15,7 @@ export class AddressFile {
 
   /** Writes the file into a new folder below `parent`. */
   constructor(address: string, parent?: string) {
-    // a Chromium from a snap has another /tmp than other programs, so it could not read a file there
+    // a Chromium that is installed as a snap has a /tmp of its own, so it could not read a file in the usual /tmp
     const snaps = join(homedir(), 'snap/chromium/common');
     // the folder has mode 0700
     this.#folder = makeTemporaryFolder(existsSync(snaps) ? snaps : parent);

@@ -10,7 +10,8 @@ import {boundTokens} from '../live/base/liveToken.ts';
 
 /**
  * Reads the settings of a running path if `change` is null, and changes them otherwise. This answers the call `askPath`
- * of the contract. Returns null if another program than a path answers, or if nothing answers and `change` is null.
+ * of the contract. Returns null if a program answers that is not `interleave path`, or if nothing answers and `change`
+ * is null.
  */
 export async function askPath(live: unknown, change: unknown): Promise<PathAnswer | null> {
   const server = check(liveServer, live);

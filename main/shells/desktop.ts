@@ -12,7 +12,7 @@ export function moviesFolder(): string {
 
 /**
  * Returns the folder for the user's data (on Linux XDG Base Directory §3). The environment variable `INTERLEAVE_DATA`
- * names another folder. Both shells use the same folder.
+ * names another folder. Electron and the web shell use the same folder.
  */
 export function userFolder(): string {
   const named = process.env['INTERLEAVE_DATA'];

@@ -14,11 +14,13 @@ import {InputError, readInput} from '../files/inputFile.ts';
 import {withTraceFiles} from '../files/traceFiles.ts';
 
 /**
- * Reads the document that the window is opened with. This can be the scenario of a scenario file (.json) or trace file
- * (.trace, .trace.gz), the trace file itself if no scenario reproduces it, or the default scenario with a page (a file,
- * folder or address). Any other text is returned unchanged. The window interprets it as the name of a preset or as a
- * link, or refuses it.
- * @throws Error with one line if such a file exists, but cannot be read or is invalid
+ * Reads the document that the window is opened with. `name` is what the user typed.
+ * - An address, a folder or the file of a page becomes the default scenario with this page.
+ * - A scenario file (.json) or trace file (.trace, .trace.gz) becomes its scenario. If no scenario reproduces the run,
+ *   the trace file itself is the document.
+ * - Captures and key logs are returned unread.
+ * - Any other text is returned unchanged. The window interprets it as the name of a preset or as a link, or refuses it.
+ * @throws Error with one line if a file of this name exists, but cannot be read or is invalid
  */
 export function readOpenedFile(name: string, path = name): OpenedFiles {
   if (isAddress(name)) return {name, text: JSON.stringify({page: name})};
@@ -28,7 +30,7 @@ export function readOpenedFile(name: string, path = name): OpenedFiles {
   }
   if (!isFile(path)) return {name, text: name};
   if (!ENDINGS.includes(extname(path).toLowerCase())) {
-    // a preset's name has no ending, and its file may lie here by chance
+    // this may be the name of a preset, and a file of the same name may be here by chance
     if (extname(path) === '') return {name, text: name};
     throw new Error(`${showName(path, 200)} is not a file that can be opened: ${OPENABLE}`);
   }
@@ -40,9 +42,9 @@ export function readOpenedFile(name: string, path = name): OpenedFiles {
 }
 
 /**
- * Reads one file as {@link readOpenedFile} does, or several trace files and captures with their key logs, which the
- * window shows side by side. Each `name` is the name that the user typed.
- * @throws Error with one line if one of several files is of another kind or cannot be read
+ * Reads one file as {@link readOpenedFile} does. Several files must all be trace files, or all be captures, key logs
+ * and HAR files. The window shows them side by side. Each `name` is the name that the user typed.
+ * @throws Error with one line if a file cannot be read, or if several files are not all of one of these two kinds
  */
 export function readOpenedFiles(named: readonly NamedPath[]): OpenedFiles {
   const [first] = named;
@@ -53,7 +55,7 @@ export function readOpenedFiles(named: readonly NamedPath[]): OpenedFiles {
       const bytes = isFile(path) ? bytesOf(path) : new Uint8Array();
       if (isRunFile(bytes)) return {name: basename(path), bytes};
       throw new Error(
-        `${showName(name, 200)} is not a trace file: several files can only be opened if all are trace files`,
+        `${showName(name, 200)} is not a trace file: several files can only be opened if all are trace files, or all are captures`,
       );
     }),
   );
@@ -69,7 +71,10 @@ interface NamedPath {
   readonly path: string;
 }
 
-/** Whether a file is a capture or a key log. A HAR file opens as a page, unless it is opened with others. */
+/**
+ * Whether a file is a capture or a key log. A HAR file opens as a page, unless it is opened together with captures or
+ * other HAR files.
+ */
 function isCaptureFile(path: string): boolean {
   if (!isFile(path) || PAGE_FILE.test(path)) return false;
   try {
@@ -126,7 +131,7 @@ function isPageFile(path: string): boolean {
   return (PAGE_FILE.test(path) || isTraceOfBrowser(path)) && isFile(path);
 }
 
-/** Whether a file is a trace of a browser, of which a page can be made. */
+/** Whether a file is a trace of a browser, from which a page can be made. */
 function isTraceOfBrowser(path: string): boolean {
   if (!/\.json(\.gz)?$/i.test(path) || !isFile(path)) return false;
   try {

@@ -186,7 +186,7 @@ export class PageOpenings {
   }
 }
 
-/** Errors that a page, a disk or the gateway in the environment may cause. */
+/** Errors that a page, a disk or the gateway may cause. */
 const KNOWN = [FetchError, FileError, BundleError, CaptureError, RangeError];
 
 const NO_BROWSER_THERE =

@@ -5,8 +5,8 @@ import {makeFolders} from '../files/makeFolder.ts';
 import {OutputFile} from '../files/outputFile.ts';
 
 /**
- * The file in which windows store what they remember until the program is started again. Several programs that run at
- * the same time share the file. The content is that of the program that wrote last.
+ * The file in which windows store what they need to know when the program is started again. Several programs that run
+ * at the same time share the file. The content is that of the program that wrote last.
  */
 export class RememberedFile {
   readonly #folder: string;

@@ -205,7 +205,7 @@ export class ShellHost {
     return {shell, version, opened, remembered, engine: this.#engine.state, recording};
   }
 
-  /** Returns a document with the captures in it as trace files. */
+  /** Converts the captures of a document to trace files. */
   async #readOpened({captures, ...document}: OpenedFiles): Promise<OpenedDocument> {
     if (captures === undefined) return document;
     const answer = await this.#openings.readCaptures(captures, 'opened captures');

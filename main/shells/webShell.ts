@@ -169,7 +169,7 @@ function setupSocket(server: Server, guard: Guard, host: ShellHost): WebSocketSe
 /**
  * Serves a window. Requests are [id, call, args] in JSON. Answers are [id, null, value] or [id, message], and events
  * are [null, name, value]. Answers and events are in MessagePack, because they contain bytes. A client that sends
- * anything else is not the window, and is disconnected.
+ * anything but requests is not the window, and is disconnected.
  */
 function serve(client: WebSocket, host: ShellHost): void {
   const send = (...message: readonly unknown[]) => client.send(packed(message));

@@ -5,7 +5,7 @@ import {WINDOW_URL} from './assets.ts';
 
 /**
  * Answers the contract's calls. Only the window's own page, and the pages of which pictures are taken, get an answer.
- * Calls from frames within these pages, and from other windows, are refused.
+ * Calls from iframes in these pages, and from other windows, are refused.
  */
 export function setupIpc(host: ShellHost, window: BrowserWindow, studioPages: ReadonlySet<WebContents>): void {
   // the window may be closed while pictures are still being taken

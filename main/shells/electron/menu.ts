@@ -35,7 +35,7 @@ function menuTemplate(platform: NodeJS.Platform, press: (key: PressedKey) => voi
     {
       label: '&Edit',
       submenu: [
-        // the roles would undo only in text fields
+        // Electron's roles for undo and redo act only on text fields
         item('&Undo', 'CmdOrCtrl+Z', {key: 'z', isCtrl: true}),
         item('&Redo', 'Shift+CmdOrCtrl+Z', {key: 'Z', isCtrl: true, isShift: true}),
         {type: 'separator'},

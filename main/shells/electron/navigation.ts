@@ -4,7 +4,7 @@ import {ISOLATED_PREFERENCES} from './window.ts';
 
 /**
  * Keeps the window on its page. Refuses navigation, redirects, webviews, and new windows except the speaker view. Only
- * frames may navigate, and only to the window's own documents and files.
+ * iframes may navigate, and only to the window's own documents and files.
  */
 export function setupNavigation(): void {
   app.on('web-contents-created', (_event, contents) => {
@@ -27,7 +27,7 @@ const SPEAKER_WINDOW = {
 } as const;
 const DENIED = {action: 'deny'} as const;
 
-/** Whether a frame may open this URL. A frame may open only documents and files of the window's own page. */
+/** Whether an iframe may open this URL. It may open only documents and files of the window's own page. */
 function isOfOurPage(url: string): boolean {
   return (
     ['about:blank', 'about:srcdoc'].includes(url) || url.startsWith(WINDOW_URL) || url.startsWith(`blob:${WINDOW_URL}`)

@@ -11,9 +11,9 @@ export interface WindowPlace {
 
 /**
  * Reads the place that the window had when the program ended. `areas` are the parts of the screens that windows can
- * use, the main screen first. A window whose screen is gone, or that would be out of reach, keeps its size and gets a
- * new place. Electron's option `windowStatePersistence` does the same, but it is experimental, and no version of
- * Electron that we could try has it.
+ * use, the main screen first. If the screen of the window is gone, or if the window would be out of reach, it gets a
+ * new place. Its size is reduced if it does not fit on the screen. Electron's option `windowStatePersistence` does the
+ * same, but it is experimental, and no version of Electron that we could try has it.
  */
 export function readWindowPlace(userFolder: string, areas: readonly Rectangle[]): WindowPlace {
   const {bounds, isMaximized} = stored(userFolder);

@@ -8,7 +8,7 @@ import {openSiteHost} from './siteHost.ts';
 
 // This module is the first script of the web edition's pages. It makes the host, as Electron's preload does.
 
-/** How long after the page has loaded the files for offline use are fetched. */
+/** The time from the event `load` of the page until the files for offline use are fetched. */
 const OFFLINE_AFTER_MS = 2000;
 
 const here = import.meta.url;

@@ -10,8 +10,8 @@ export class RememberedItem {
   }
 
   /**
-   * Returns what is stored. It is never null, because a visitor should see the demo first, not the start screen.
-   * If the stored text cannot be read, returns an empty object.
+   * Returns what is stored, or an empty object if nothing is stored or the stored text cannot be read. It never returns
+   * null, because the window would then show the start screen, but a visitor should see the demo first.
    */
   read(): Json {
     if (!this.#isUsed) return {};

@@ -47,7 +47,7 @@ export function openSiteHost(options: SiteOptions): SiteHost {
   const calls = callsOf(engine, movies, options);
   const call =
     (name: keyof HostCalls) =>
-    // a call that throws rejects, as it does in the other shells
+    // if a call throws, its promise is rejected, as in the other shells
     async (...args: readonly unknown[]): Promise<unknown> =>
       (calls[name] as (...args: readonly unknown[]) => unknown)(...args);
   const on = (event: string, listener: (value: never) => void): (() => void) => {

@@ -10,7 +10,10 @@ interface SiteMoviesOptions {
   readonly onRecording: (state: RecordingState) => void;
 }
 
-/** Records movies in frames of the window. A finished movie is a download. */
+/**
+ * Records movies. The pages that paint the pictures of a movie are iframes in the window. The browser saves a finished
+ * movie as a download.
+ */
 export class SiteMovies {
   readonly #options: SiteMoviesOptions;
   #movies: Promise<Movies> | undefined;

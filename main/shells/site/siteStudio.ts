@@ -1,17 +1,18 @@
 import {type DevTools, MovieError, type Studio} from '../../media/studio/studio.ts';
 
 /**
- * A page of a studio. It is a frame in the window. Nobody sees it, because it is clipped to nothing.
+ * An iframe in the window, with a page that paints the pictures of a movie. Nobody sees the iframe, because it is
+ * clipped to nothing.
  */
 export class StageFrame implements DevTools {
   readonly #element = document.createElement('iframe');
   readonly #closed: Promise<never>;
   #end: () => void = () => undefined;
 
-  /** `address` is that of a page of the site. */
+  /** `address` is the address of a page of the site. */
   constructor(address: URL) {
     this.#closed = new Promise((_, reject) => {
-      this.#end = () => reject(new MovieError('the stage was closed'));
+      this.#end = () => reject(new MovieError('the page for pictures was closed'));
     });
     this.#closed.catch(() => undefined);
     Object.assign(this.#element, {src: address.href, className: 'stage-frame', inert: true, ariaHidden: 'true'});
@@ -27,16 +28,16 @@ export class StageFrame implements DevTools {
 
   get window(): Window & typeof globalThis {
     const {contentWindow} = this.#element;
-    if (contentWindow === null) throw new MovieError('the stage was closed');
+    if (contentWindow === null) throw new MovieError('the page for pictures was closed');
     return contentWindow as Window & typeof globalThis;
   }
 
-  /** Waits for work in the frame. @throws MovieError if the frame is closed meanwhile */
+  /** Waits for work in the iframe. @throws MovieError if the iframe is closed meanwhile */
   whileOpen<T>(work: T): Promise<Awaited<T>> {
     return Promise.race([work, this.#closed]);
   }
 
-  /** Sets the size of the frame, which is the only command that movies need. */
+  /** Sets the size of the iframe. This is the only command of DevTools that movies need here. */
   async send(method: string, {width, height}: {readonly width?: number; readonly height?: number} = {}): Promise<void> {
     if (method !== 'Emulation.setDeviceMetricsOverride') throw new RangeError(`a frame has no command ${method}`);
     Object.assign(this.#element.style, {width: `${width}px`, height: `${height}px`});
@@ -48,7 +49,10 @@ export class StageFrame implements DevTools {
   }
 }
 
-/** A studio in the window itself. `root` is the address of the site's folder. */
+/**
+ * Opens a studio (main/media/studio/studio.ts), whose pages are iframes in this window. `root` is the address of the
+ * site's folder.
+ */
 export function openSiteStudio(root: URL): Studio {
   const frames = new Set<StageFrame>();
   return {
@@ -65,8 +69,9 @@ export function openSiteStudio(root: URL): Studio {
 }
 
 /**
- * Why this browser can record no movies, for the user. Undefined if it can. Movies need WebCodecs, and HTML-in-Canvas
- * (github.com/WICG/html-in-canvas), by which a page paints its own elements.
+ * Returns what this browser lacks to record movies, in words for the user, or undefined if it lacks nothing. Movies
+ * need WebCodecs, and HTML-in-Canvas (github.com/WICG/html-in-canvas), with which a page paints its own elements onto a
+ * canvas.
  */
 export function whyNoMovies(): string | undefined {
   const missing = [

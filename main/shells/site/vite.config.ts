@@ -47,8 +47,8 @@ function replaced(): Plugin {
 }
 
 /**
- * Makes the module that provides the host the first script of each page, and adds the Content Security Policy. A stage
- * for movies is in a frame, and uses the host of the window around it.
+ * Makes the module that provides the host the first script of each page, and adds the Content Security Policy. A stage,
+ * which is a page that paints the pictures of movies, is in an iframe and uses the host of the window around it.
  */
 const sitePages: Plugin = {
   name: 'site-pages',
@@ -70,7 +70,7 @@ const sitePages: Plugin = {
   },
 };
 
-/** What a page says if its scripts have not run after ten seconds, because the browser does not run them. */
+/** The text that a page shows if its scripts have not run after ten seconds, for example in an old browser. */
 const LATE: readonly HtmlTagDescriptor[] = [
   {
     tag: 'style',

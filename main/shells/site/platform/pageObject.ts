@@ -5,9 +5,9 @@ import type {StageFrame} from '../siteStudio.ts';
 type Methods = {readonly [method: string]: (...args: readonly unknown[]) => unknown};
 
 /**
- * Replaces main/media/studio/pageObject.ts in the web edition, where the pages are iframes of the window. Arguments and
- * results are copied into the receiving iframe, because each iframe has its own classes, and its code tests whether
- * arrays are instances of these classes.
+ * Replaces main/media/studio/pageObject.ts in the web edition, where the pages are iframes of the window. Arguments are
+ * copied into the iframe, and results into the window. Each of them has its own classes, and its code tests whether
+ * arrays are instances of its own classes.
  */
 export class PageObject {
   readonly #frame: StageFrame;
