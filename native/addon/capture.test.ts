@@ -93,6 +93,21 @@ test('a capture names the program and says that its QUIC packets and DTLS record
   expect(() => openAt(65_536)).toThrow(/port/);
 });
 
+test('a capture with packets of QUIC and records of DTLS says that neither is encrypted', () => {
+  const link: LinkParams = {rateBps: 1e6, delayNs: 1e6, loss: {model: 'none'}, queuePackets: 100};
+  const path = {down: link, up: link, mtuBytes: 1500};
+  const simulation = new Simulation({seed: 1, path, record: {packets: true, bytes: true}});
+  const [quic, sctp] = [{profile: 'modern'} as const, {profile: 'modern', streams: 1, dtls: true} as const];
+  // the first packet is a record of DTLS
+  simulation.connect(simulation.openSctp({client: sctp, server: sctp}).client);
+  simulation.connect(simulation.openQuic({client: quic, server: quic}).client);
+  while (simulation.advance().length > 0);
+  const text = Buffer.from(simulation.pcapng().subarray(0, 1000)).toString('latin1');
+  expect(text).toContain('QUIC packets of this capture are not encrypted');
+  expect(text).toContain('DTLS records of this capture are not encrypted');
+  simulation.free();
+});
+
 describe.skipIf(!tshark)('Wireshark reads SCTP packets (skipped without tshark)', () => {
   test('with messages that interleave and streams that are reset', () => {
     const simulation = run('sctp', {idata: true});

@@ -28,8 +28,10 @@ pub fn write_pcapng<W: io::Write>(trace: &Trace, application: &str, out: W) -> i
     let (log, start) = (&trace.packets, trace.start);
     let to_io = |error: pcap_file::PcapError| io::Error::other(error.to_string());
     let mut options = vec![SectionHeaderOption::UserApplication(Cow::Owned(application.to_owned()))];
-    if let Some(comment) = log.bytes.iter().find_map(|packet| plaintext_comment(packet)) {
-        options.push(SectionHeaderOption::Comment(Cow::Borrowed(comment)));
+    for comment in [QUIC_COMMENT, DTLS_COMMENT] {
+        if log.bytes.iter().any(|packet| plaintext_comment(packet) == Some(comment)) {
+            options.push(SectionHeaderOption::Comment(Cow::Borrowed(comment)));
+        }
     }
     let section = SectionHeaderBlock { endianness: Endianness::Little, options, ..Default::default() };
     let mut writer = PcapNgWriter::with_section_header(out, section).map_err(to_io)?;
