@@ -1,7 +1,8 @@
 use std::time::Duration;
 
-use netsim::link::{Distribution, Jitter, LossModel, PathParams};
+use netsim::link::{LossModel, PathParams};
 
+use crate::jitter::jitter;
 use crate::page::Page;
 
 /// One path and one page.
@@ -93,9 +94,7 @@ impl Cell {
         let rtt = Duration::from_millis(self.rtt_ms).mul_f64(1.0 - RTT_SPREAD + 2.0 * RTT_SPREAD * share);
         let mut path = PathParams::symmetric(self.rate_bps, rtt, loss);
         (path.down.queue_packets, path.up.queue_packets) = (self.queue_packets, self.queue_packets);
-        let spread = Duration::from_micros(self.jitter_us);
-        let jitter = Jitter { spread, distribution: Distribution::Uniform, correlation: 0.0, in_order: true };
-        let jitter = (self.jitter_us > 0).then_some(jitter);
+        let jitter = jitter(Duration::from_micros(self.jitter_us));
         (path.down.jitter, path.up.jitter) = (jitter, jitter);
         path
     }

@@ -17,6 +17,9 @@ mod configs;
 #[cfg(target_os = "linux")]
 mod host;
 #[cfg(target_os = "linux")]
+#[path = "../reference_page/jitter.rs"]
+mod jitter;
+#[cfg(target_os = "linux")]
 mod load;
 #[cfg(target_os = "linux")]
 #[expect(dead_code, reason = "responses that arrive on streams of their own are not for TCP")]

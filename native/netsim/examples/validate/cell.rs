@@ -2,10 +2,11 @@ use std::path::Path;
 use std::time::Duration;
 
 use netsim::congestion::Kind;
-use netsim::link::{Distribution, Jitter, LossModel, PathParams};
+use netsim::link::{LossModel, PathParams};
 use netsim::{sctp, tcp};
 use serde_json::Value;
 
+use crate::jitter::jitter;
 use crate::page::{PERCENTS, Page};
 use crate::statistic::Statistic;
 
@@ -67,9 +68,7 @@ impl Cell {
         let factor = 1.0 - self.rtt_spread + 2.0 * self.rtt_spread * share;
         let rtt = Duration::from_millis(self.rtt_ms).mul_f64(factor);
         let mut path = PathParams::symmetric(self.rate_bps, rtt, loss);
-        let jitter =
-            Jitter { spread: self.jitter, distribution: Distribution::Uniform, correlation: 0.0, in_order: true };
-        let jitter = Some(jitter).filter(|jitter| !jitter.spread.is_zero());
+        let jitter = jitter(self.jitter);
         (path.down.jitter, path.up.jitter) = (jitter, jitter);
         if let Some(packets) = self.queue_packets {
             (path.down.queue_packets, path.up.queue_packets) = (packets, packets);

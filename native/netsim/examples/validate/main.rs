@@ -12,6 +12,8 @@
 
 mod cell;
 mod chance;
+#[path = "../reference_page/jitter.rs"]
+mod jitter;
 #[path = "../reference_page/page.rs"]
 mod page;
 mod print;

@@ -26,7 +26,7 @@ pub use loss_based::{
     Avoidance, CongestionRules, Counting, Growth, Halved, IdleRestart, InitialWindow, LossBased, Reduction, RttSample,
     SlowStart,
 };
-pub use pacing::Pacer;
+pub use pacing::{Pacer, packet_segments};
 pub use window_use::{AppLimited, WindowUse};
 
 use crate::time::SimTime;

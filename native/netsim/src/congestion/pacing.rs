@@ -25,6 +25,14 @@ struct Burst {
     late: Duration,
 }
 
+/// How many segments of `mss` bytes a host gives to its network card as one packet: what it sends in 1/1024 s at `rate`
+/// bytes a second, as far as a packet can hold it, and at least `least` segments (Linux: `tcp_tso_autosize`).
+pub fn packet_segments(rate: u64, mss: u64, least: u64) -> u64 {
+    ((rate >> 10).min(LARGEST_PACKET_BYTES) / mss).max(least)
+}
+
+/// GSO_LEGACY_MAX_SIZE without the headers (MAX_TCP_HEADER), in bytes.
+const LARGEST_PACKET_BYTES: u64 = 65_535 - 320;
 /// The first segments are not paced.
 const UNPACED_SEGMENTS: u64 = 10;
 

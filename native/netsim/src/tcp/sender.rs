@@ -349,7 +349,7 @@ impl Sender {
             let fits = self.board.get(index).is_some_and(|segment| self.counted(segment.len().min(self.mss)) <= room);
             return fits.then(|| self.retransmit(now, index));
         }
-        let waits = self.waits_for_bundle(now, room);
+        let waits = self.waits_for_bundle(now);
         let outgoing = if waits { None } else { self.send_new(now, room).or_else(|| self.send_in_doubt(now, room)) };
         if outgoing.is_none() {
             if self.room() < self.mss || (waits && room < self.window_of_peer()) {
@@ -496,7 +496,7 @@ impl Sender {
             let (idle, app_limited) = (self.idle(now), self.rate.is_app_limited());
             self.congestion.handle_restart(&Restart { now, idle, app_limited });
         }
-        self.note_bundled(now, room.min(self.room()));
+        self.note_bundled(now);
         let at_sending = self.rate.handle_sent(now, self.board.is_empty());
         let seq = self.next;
         self.next += length + u64::from(fin);

@@ -468,7 +468,7 @@ fn all_remaining_bytes_do_not_wait_if_the_fin_follows() {
         }
         sender.congestion.set_cwnd(1002 * MSS);
         sender.last_sent_at = Some(at(100));
-        sender.waits_for_bundle(at(100), 2 * MSS)
+        sender.waits_for_bundle(at(100))
     };
     assert!(waits(false) && !waits(true));
 }

@@ -11,7 +11,7 @@ use std::time::Duration;
 use self::aggregation::Aggregation;
 use self::max_filter::MaxFilter;
 use self::policer::{Finding, Policer, Totals};
-use super::{Acknowledgement, CongestionControl, Kind, Opening, Phase, RateSample, Restart};
+use super::{Acknowledgement, CongestionControl, Kind, Opening, Phase, RateSample, Restart, packet_segments};
 use crate::time::SimTime;
 
 pub const KIND: Kind = Kind { name: "bbr", make: |opening| Box::new(Bbr::new(opening)) };
@@ -123,6 +123,8 @@ const FULL_ROUNDS: u64 = 3;
 const PACING_MARGIN_PERCENT: u64 = 1;
 /// At this rate and above, in bytes a second, at least two segments are sent together.
 const LEAST_RATE_OF_PAIRS: u64 = 1_200_000 / 8;
+/// The most segments that are sent together (`bbr_tso_segs_goal`).
+const MOST_IN_PACKET: u64 = 127;
 /// The excess of acknowledged segments ([`Aggregation`]) counts at most as much as the path delivers in this time, in
 /// microseconds.
 const LONGEST_EXCESS_US: u64 = 100_000;
@@ -435,7 +437,7 @@ impl CongestionControl for Bbr {
     /// A millisecond's worth of segments, at least one or two (`bbr_tso_segs_goal`, `bbr_min_tso_segs`).
     fn burst_segments(&self) -> u64 {
         let least = if self.pacing_rate < LEAST_RATE_OF_PAIRS { 1 } else { 2 };
-        ((self.pacing_rate >> 10).min(65_535 - 320) / self.mss).max(least).min(127)
+        packet_segments(self.pacing_rate, self.mss, least).min(MOST_IN_PACKET)
     }
 
     fn handle_established(&mut self, now: SimTime, rtt: Option<Duration>) {

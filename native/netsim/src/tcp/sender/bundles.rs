@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use super::Sender;
-use crate::congestion::{Counting, Phase};
+use crate::congestion::{Counting, Phase, packet_segments};
 use crate::time::SimTime;
 
 /// The large packet that the sender is filling. Linux gives several segments to its network card as one packet
@@ -23,18 +23,18 @@ impl Bundle {
 }
 
 impl Sender {
-    /// Whether new data waits for the next acknowledgement, although `room` bytes of cwnd admit a segment
+    /// Whether new data waits for the next acknowledgement, although cwnd admits a segment
     /// (`tcp_tso_should_defer`). It waits only if the last segment was sent less than a millisecond ago, if less than a
     /// third of the window is open, and if the acknowledgement of the first segment is due within a millisecond.
-    pub(super) fn waits_for_bundle(&mut self, now: SimTime, room: u64) -> bool {
-        self.bundle.waits = self.bundle.waits || self.is_too_small(now, room);
+    pub(super) fn waits_for_bundle(&mut self, now: SimTime) -> bool {
+        self.bundle.waits = self.bundle.waits || self.is_too_small(now);
         self.bundle.waits
     }
 
-    fn is_too_small(&self, now: SimTime, room: u64) -> bool {
-        let in_bundle = self.bundle.at == now && self.bundle.left > 0;
-        let is_open = matches!(self.recovery.phase(), Phase::Open | Phase::Reduction);
-        if self.profile.congestion.counting == Counting::Bytes || in_bundle || !is_open || room < self.mss {
+    fn is_too_small(&self, now: SimTime) -> bool {
+        let room = self.room();
+        let is_open = self.recovery.phase() == Phase::Open;
+        if !self.sends_bundles() || self.continues_bundle(now) || !is_open || room < self.mss {
             return false;
         }
         // after the FIN was sent, the next sequence number is beyond the data
@@ -58,15 +58,27 @@ impl Sender {
         wait <= (srtt / 2).min(SOON)
     }
 
-    /// Notes that a segment of new data is sent, when `room` bytes of cwnd were left.
-    pub(super) fn note_bundled(&mut self, now: SimTime, room: u64) {
-        let Bundle { at, left, .. } = self.bundle;
-        let left = if at == now && left > 0 {
-            left
+    /// Whether the stack of the profile gives several segments to its network card as one packet.
+    fn sends_bundles(&self) -> bool {
+        self.profile.congestion.counting == Counting::Segments
+    }
+
+    /// Whether the next segment belongs to the packet whose first segments were sent now.
+    fn continues_bundle(&self, now: SimTime) -> bool {
+        self.bundle.at == now && self.bundle.left > 0
+    }
+
+    /// Notes that a segment of new data is about to be sent.
+    pub(super) fn note_bundled(&mut self, now: SimTime) {
+        if !self.sends_bundles() {
+            return;
+        }
+        let left = if self.continues_bundle(now) {
+            self.bundle.left
         } else {
             // at least two packets are to be in flight (`tcp_cwnd_test`)
             let half = (self.congestion.cwnd() / 2 / self.mss).max(1);
-            self.bundle_segments().min(half).min((room / self.mss).max(1))
+            self.bundle_segments().min(half).min((self.room() / self.mss).max(1))
         };
         self.bundle = Bundle { at: now, left: left - 1, waits: false };
     }
@@ -82,7 +94,7 @@ impl Sender {
         let percent = if cwnd < threshold / 2 { SLOW_START_PERCENT } else { AVOIDANCE_PERCENT };
         let window = cwnd.max(self.board.len() as u64 * self.mss);
         let rate = window * percent / 100 * 1_000_000 / (srtt.as_micros() as u64).max(1);
-        ((rate >> MILLISECOND_SHIFT).min(LARGEST_BYTES) / self.mss).max(LEAST_SEGMENTS)
+        packet_segments(rate, self.mss, LEAST_SEGMENTS)
     }
 }
 
@@ -95,7 +107,3 @@ const LEAST_SEGMENTS: u64 = 2;
 /// `tcp_pacing_ss_ratio` and `tcp_pacing_ca_ratio`.
 const SLOW_START_PERCENT: u64 = 200;
 const AVOIDANCE_PERCENT: u64 = 120;
-/// `sk_pacing_shift`: a packet has the bytes of 1/1024 s.
-const MILLISECOND_SHIFT: u32 = 10;
-/// GSO_LEGACY_MAX_SIZE without the headers.
-const LARGEST_BYTES: u64 = 65_535 - 320;
