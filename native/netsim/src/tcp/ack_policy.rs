@@ -19,8 +19,10 @@ pub struct AckPolicy {
     deadline: Option<SimTime>,
     /// When the acknowledgement of segments beyond a gap is sent at the latest.
     compressed_until: Option<SimTime>,
-    /// Segments beyond the current gap.
+    /// Segments beyond the current gap that were acknowledged one by one.
     beyond_gap: u32,
+    /// Segments beyond the gap that wait to be acknowledged together.
+    compressed: u32,
     quick: QuickAcks,
     last_data_at: Option<SimTime>,
 }
@@ -56,6 +58,7 @@ impl AckPolicy {
             deadline: None,
             compressed_until: None,
             beyond_gap: 0,
+            compressed: 0,
             quick: QuickAcks::default(),
             last_data_at: None,
         }
@@ -77,19 +80,33 @@ impl AckPolicy {
             }
             (AckWhen::Linux, Arrival::InOrder) => self.quick.is_on() || self.unacknowledged > self.mss,
             (AckWhen::Linux, Arrival::FilledGap) => true,
-            (AckWhen::Linux, Arrival::OutOfOrder) => {
-                self.beyond_gap += 1;
-                self.quick.is_on() || self.beyond_gap <= FIRST_BEYOND_GAP || self.beyond_gap > MOST_BEYOND_GAP
-            }
+            (AckWhen::Linux, Arrival::OutOfOrder) => self.quick.is_on() || !self.compresses(),
         };
         if is_due || self.rules.delay.is_zero() {
             self.due = true;
         } else if arrival == Arrival::OutOfOrder {
             let delay = rtt.map_or(COMPRESSION, |rtt| COMPRESSION.min(rtt / 20));
-            self.compressed_until.get_or_insert(now + delay);
+            self.compressed_until.get_or_insert(now + delay + COMPRESSION_SLACK);
         } else {
             self.deadline.get_or_insert(self.clock.after(now, self.rules.delay));
         }
+    }
+
+    /// Whether the acknowledgement of a segment beyond a gap waits for further segments.
+    fn compresses(&mut self) -> bool {
+        if self.compressed >= MOST_COMPRESSED {
+            return false;
+        }
+        let waits = self.beyond_gap >= FIRST_BEYOND_GAP;
+        *(if waits { &mut self.compressed } else { &mut self.beyond_gap }) += 1;
+        waits
+    }
+
+    /// Whether the segments that wait to be acknowledged together must be acknowledged before the next segment, which
+    /// changes the SACK block at this place. An acknowledgement may be lost, so Linux relies only on the first blocks
+    /// (`tcp_sack_new_ofo_skb`).
+    pub fn must_flush(&self, block: usize) -> bool {
+        self.compressed > 0 && block >= EXPECTED_BLOCKS
     }
 
     /// Handles what ECN demands of the acknowledgements. Only Linux sends the next ones quickly (`__tcp_ecn_check_ce`).
@@ -130,7 +147,7 @@ impl AckPolicy {
         }
         self.due = false;
         (self.deadline, self.compressed_until) = (None, None);
-        self.unacknowledged = 0;
+        (self.unacknowledged, self.compressed) = (0, 0);
     }
 
     /// Requests an acknowledgement if a timer has expired.
@@ -155,10 +172,14 @@ impl AckPolicy {
 /// How long acknowledgements of segments beyond a gap wait for further segments. If a twentieth of the RTT is shorter,
 /// they wait for that time (`tcp_comp_sack_delay_ns`).
 const COMPRESSION: Duration = Duration::from_millis(1);
+/// The timer's slack (`tcp_comp_sack_slack_ns`). An idle host fires at its end.
+const COMPRESSION_SLACK: Duration = Duration::from_micros(100);
 /// How many segments beyond a gap are acknowledged one by one (TCP_FASTRETRANS_THRESH).
 const FIRST_BEYOND_GAP: u32 = 3;
-/// After this many segments beyond a gap, acknowledgements no longer wait (`tcp_comp_sack_nr`).
-const MOST_BEYOND_GAP: u32 = FIRST_BEYOND_GAP + 44;
+/// TCP_SACK_BLOCKS_EXPECTED.
+const EXPECTED_BLOCKS: usize = 2;
+/// How many segments wait to be acknowledged together at most (`tcp_comp_sack_nr`).
+const MOST_COMPRESSED: u32 = 44;
 
 #[cfg(test)]
 mod tests {
@@ -279,16 +300,22 @@ mod tests {
     fn in_linux_acknowledgements_beyond_a_gap_are_compressed_after_the_third() {
         let mut acks = interactive();
         assert!((1..=3).all(|ms| is_acknowledged(&mut acks, ms, 0, Arrival::OutOfOrder)));
+        assert!(!acks.must_flush(2), "nothing waits");
         assert!((4..=47).all(|_| !is_acknowledged(&mut acks, 4, 0, Arrival::OutOfOrder)));
+        assert!(!acks.must_flush(1) && acks.must_flush(2));
         assert!(is_acknowledged(&mut acks, 4, 0, Arrival::OutOfOrder), "enough were compressed");
+        // tcp_event_ack_sent: their number starts again after each acknowledgement
+        assert!((1..=44).all(|_| !is_acknowledged(&mut acks, 4, 0, Arrival::OutOfOrder)));
+        assert!(is_acknowledged(&mut acks, 4, 0, Arrival::OutOfOrder));
         // the timer of compression does not end the interactive mode, and a filled gap starts the count again
         assert!(is_acknowledged(&mut acks, 5, MSS, Arrival::FilledGap));
         assert!((6..=8).all(|ms| is_acknowledged(&mut acks, ms, 0, Arrival::OutOfOrder)));
         assert!(!is_acknowledged(&mut acks, 9, 0, Arrival::OutOfOrder));
-        assert_eq!(fire(&mut acks), (at(10), true));
+        assert_eq!(fire(&mut acks), (at(10) + COMPRESSION_SLACK, true));
         assert!(!is_acknowledged(&mut acks, 11, 0, Arrival::OutOfOrder));
         acks.sent();
         acks.handle_segment(at(12), 0, Arrival::OutOfOrder, Some(Duration::from_millis(10)));
-        assert_eq!(acks.poll_timeout(), Some(at(12) + Duration::from_micros(500)), "a twentieth of the RTT");
+        let twentieth = Duration::from_micros(500);
+        assert_eq!(acks.poll_timeout(), Some(at(12) + twentieth + COMPRESSION_SLACK), "of the RTT");
     }
 }

@@ -58,6 +58,8 @@ pub struct Connection {
     receive_shift: u8,
     time_wait_until: Option<SimTime>,
     rst_due: Option<Segment>,
+    /// An acknowledgement that was made before the last segment was handled, and is sent first.
+    flushed: Option<Segment>,
     events: VecDeque<Event>,
     readable_told: bool,
     above_low_water: bool,
@@ -108,6 +110,7 @@ impl Connection {
             receive_shift: 0,
             time_wait_until: None,
             rst_due: None,
+            flushed: None,
             events: VecDeque::new(),
             readable_told: false,
             above_low_water: false,

@@ -456,6 +456,25 @@ fn a_segment_has_as_many_sack_blocks_as_fit_beside_its_data() {
 }
 
 // RFC 2018 §4
+// tcp_sack_new_ofo_skb
+#[test]
+fn in_linux_segments_that_wait_are_acknowledged_before_a_segment_of_the_third_block() {
+    let mut pair = Pair::connected("modern");
+    pair.ends[SERVER].acks.handle_half_full();
+    let next = pair.next_of_client();
+    let mut arrive = |index: u32| -> Vec<u32> {
+        let seq = next.seq.wrapping_add(index * 100);
+        let answers = pair.inject(SERVER, Segment { seq, payload: vec![7; 100].into(), ..next.clone() });
+        let latest = |answer: &Segment| answer.options.sack[0].0.wrapping_sub(next.seq) / 100;
+        answers.iter().map(latest).collect()
+    };
+    assert_eq!([1, 3, 5].map(&mut arrive), [[1], [3], [5]]);
+    assert_eq!([7, 8].map(&mut arrive), [[0; 0]; 2], "nothing has waited for segment 7, and 8 is in the first block");
+    assert_eq!(arrive(10), [7], "without the block of segment 10");
+    assert_eq!(arrive(6), [], "the second block");
+    assert_eq!(arrive(2), [5], "the third block");
+}
+
 #[test]
 fn segments_beyond_a_gap_are_reported_in_sack_blocks() {
     let mut pair = Pair::connected("classic");

@@ -222,6 +222,13 @@ impl Receiver {
         duplicate.into_iter().chain(self.sack_blocks.iter().copied()).take(limit).collect()
     }
 
+    /// The place of the SACK block that data from `first` to `end` would enlarge, or the number of blocks if it would
+    /// start a new one.
+    pub fn block_place(&self, first: u64, end: u64) -> usize {
+        let touches = |(from, to): &(u64, u64)| *to >= first && *from <= end;
+        self.sack_blocks.iter().position(touches).unwrap_or(self.sack_blocks.len())
+    }
+
     /// How many bytes after RCV.NXT may be offered.
     fn free(&self) -> u64 {
         match &self.tuning {

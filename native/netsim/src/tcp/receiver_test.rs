@@ -54,6 +54,17 @@ fn the_latest_block_is_reported_first() {
     assert_eq!(receiver.sack_blocks(3), [(1 + MSS, 1 + 4 * MSS), block(5)]);
 }
 
+#[test]
+fn data_enlarges_the_first_block_that_it_touches_or_starts_a_new_one() {
+    let mut receiver = receiver();
+    for index in [1, 3, 5] {
+        give(&mut receiver, 0, index);
+    }
+    // the blocks are 5, 3 and 1
+    let places = [7, 6, 4, 2].map(|index: u64| receiver.block_place(1 + index * MSS, 1 + (index + 1) * MSS));
+    assert_eq!(places, [3, 0, 0, 1]);
+}
+
 // RFC 2883 §4: the first block of the acknowledgement reports the data that was received twice
 #[test]
 fn a_duplicate_is_reported_once_and_first() {

@@ -267,6 +267,10 @@ impl Connection {
         if self.receiver.tune(now, (seq, segment.payload.len() as u64), echo, self.sack) {
             self.acks.handle_grown_window();
         }
+        let end = seq + segment.payload.len() as u64;
+        if seq > before && self.acks.must_flush(self.receiver.block_place(seq, end)) {
+            self.flushed = Some(self.acknowledging(now, 0));
+        }
         let arrival = self.receiver.handle_segment(now, seq, &segment.payload, segment.fin);
         // a FIN is acknowledged at once, as in all common stacks
         let arrival = if segment.fin && arrival == Arrival::InOrder { Arrival::FilledGap } else { arrival };

@@ -65,11 +65,16 @@ impl Connection {
     }
 
     pub(super) fn poll_ack(&mut self, now: SimTime) -> Option<Transmit> {
-        if !self.state.is_synchronized() || self.state == State::SynReceived || !self.acks.is_due() {
+        let flushed = self.flushed.take();
+        if !self.state.is_synchronized() || self.state == State::SynReceived {
             return None;
         }
-        let ecn_flags = self.ecn.flags(false, true);
-        let segment = Segment { ecn_flags, ..self.acknowledging(now, 0) };
+        let acknowledging = match flushed {
+            Some(flushed) => flushed,
+            None if self.acks.is_due() => self.acknowledging(now, 0),
+            None => return None,
+        };
+        let segment = Segment { ecn_flags: self.ecn.flags(false, true), ..acknowledging };
         Some(self.transmit(segment, Ecn::NotEct, PacketKind::Ack, false))
     }
 
