@@ -47,6 +47,11 @@ impl SentSegment {
     pub fn len(&self) -> u64 {
         self.end - self.seq
     }
+
+    /// Whether the segment is lost and waits for its retransmission.
+    pub fn waits_for_repetition(&self) -> bool {
+        self.lost && !self.retransmitted
+    }
 }
 
 /// The data that an acknowledgement newly reports as delivered.
@@ -346,8 +351,7 @@ impl Scoreboard {
             return None;
         }
         let start = self.segments.partition_point(|segment| segment.seq < self.lost_from);
-        let waits = |segment: &SentSegment| segment.lost && !segment.retransmitted;
-        self.segments.range(start..).position(waits).map(|index| start + index)
+        self.segments.range(start..).position(SentSegment::waits_for_repetition).map(|index| start + index)
     }
 
     /// The first segment that may be lost (RFC 6675 §4, NextSeg rule 3): it is below the highest SACK, was sent once,

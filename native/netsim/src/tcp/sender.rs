@@ -502,7 +502,7 @@ impl Sender {
         self.next += length + u64::from(fin);
         self.board.push(now, self.next, at_sending);
         self.note_use(self.room() < self.mss);
-        self.note_sent(now, length, counted);
+        self.note_sent(now, length, counted, self.congestion.burst_segments());
         if self.timers.retransmission.is_none() {
             self.timers.retransmission = Some(self.clock.after(now, self.rtt.rto()));
         }
@@ -528,6 +528,7 @@ impl Sender {
     }
 
     fn retransmit(&mut self, now: SimTime, index: usize) -> Outgoing {
+        let (more, is_first) = self.note_repeated(now, index);
         let at_sending = self.rate.handle_sent(now, false);
         self.board.retransmitted(now, index, at_sending);
         let Some(segment) = self.board.get(index).copied() else { unreachable!("no segment {index} to retransmit") };
@@ -535,9 +536,10 @@ impl Sender {
             // RFC 6675 §6 allows restarting the timer when the first segment is retransmitted
             self.timers.retransmission = Some(self.clock.after(now, self.rtt.rto()));
         }
-        self.pacer.end_burst();
-        self.note_sent(now, segment.len(), self.counted(segment.len()));
-        self.pacer.end_burst();
+        if is_first {
+            self.pacer.end_burst();
+        }
+        self.note_sent(now, segment.len(), self.counted(segment.len()), more + 1);
         let fin = self.buffer.is_closed() && segment.end > self.buffer.end();
         let length = segment.len() - u64::from(fin);
         let push = length == self.buffer.segment_room(segment.seq);

@@ -1,4 +1,5 @@
 use super::*;
+use crate::congestion::Kind;
 use crate::packet::Ecn;
 use crate::tcp::handshake::HandshakeLoss;
 use crate::tcp::profile::RecoveryRules;
@@ -482,6 +483,53 @@ fn a_packet_has_the_segments_of_a_millisecond_and_at_least_two() {
     let mut avoiding = sender(profile("modern"), 1000, 1);
     avoiding.congestion.handle_timeout(1000 * MSS);
     assert_eq!(avoiding.bundle_segments(), 11, "120 % above half of the threshold");
+}
+
+/// A sender whose segments 0 to 3 were sent at 0 ms and 4 to 6 at 10 ms. All of them except segment 2 are lost.
+fn with_lost_packets(cwnd: u64) -> Sender {
+    let mut sender = sender(profile("modern"), 4, 1000);
+    poll(&mut sender, 0);
+    sender.congestion.set_cwnd(7 * MSS);
+    poll(&mut sender, 10);
+    sender.congestion.set_cwnd(cwnd * MSS);
+    for index in [0, 1, 3, 4, 5, 6] {
+        sender.board.mark_lost(index);
+    }
+    sender
+}
+
+// tcp_xmit_retransmit_queue
+#[test]
+fn adjacent_segments_that_were_sent_together_are_repeated_as_one_packet() {
+    let mut sender = with_lost_packets(1000);
+    let packets = [0, 1, 3, 4, 5, 6].map(|index| sender.note_repeated(at(100), index));
+    assert_eq!(packets, [(1, true), (0, false), (0, true), (2, true), (1, false), (0, false)]);
+    let mut sender = with_lost_packets(1000);
+    assert_eq!([100, 101].map(|ms| sender.note_repeated(at(ms), 4)), [(2, true), (2, true)], "at another time");
+}
+
+#[test]
+fn a_packet_of_repeated_segments_is_limited_by_cwnd_and_by_the_size_of_packets() {
+    // one segment is in flight
+    for (cwnd, more) in [(1, 0), (2, 0), (3, 1), (4, 2)] {
+        let mut sender = with_lost_packets(cwnd);
+        let most = sender.bundle_segments();
+        assert_eq!(sender.note_repeated(at(100), 4).0, more.min(most - 1), "{cwnd}");
+    }
+    let mut small = with_lost_packets(40);
+    assert_eq!((small.bundle_segments(), small.note_repeated(at(100), 4).0), (2, 1));
+}
+
+// tcp_update_skb_after_send
+#[test]
+fn with_pacing_a_packet_of_repeated_segments_is_a_burst() {
+    let bbr = Kind::named("bbr").unwrap();
+    let mut sender = sender(profile("modern").with_congestion(bbr), 40, 40);
+    let sent = poll(&mut sender, 0);
+    assert_eq!((sent.len(), sender.bundle_segments()), (12, 2), "ten segments are not paced");
+    assert_eq!(ack(&mut sender, 100, 0, &[block(4, 9)]), [again(0), again(1)]);
+    let (_, next) = fire(&mut sender);
+    assert_eq!(next, [again(2), again(3)]);
 }
 
 // RFC 8985 §6.2 step 4: the reordering window is zero once three segments were sacked, if reordering was never seen

@@ -13,6 +13,15 @@ pub(super) struct Bundle {
     left: u64,
     /// Whether new data waits for the next acknowledgement, timeout or write.
     waits: bool,
+    repeated: Repeated,
+}
+
+/// The packet of retransmissions that the sender is filling.
+#[derive(Clone, Copy, Debug, Default)]
+struct Repeated {
+    at: SimTime,
+    /// How many more segments belong to the packet.
+    left: u64,
 }
 
 impl Bundle {
@@ -80,7 +89,27 @@ impl Sender {
             let half = (self.congestion.cwnd() / 2 / self.mss).max(1);
             self.bundle_segments().min(half).min((self.room() / self.mss).max(1))
         };
-        self.bundle = Bundle { at: now, left: left - 1, waits: false };
+        self.bundle = Bundle { at: now, left: left - 1, waits: false, ..self.bundle };
+    }
+
+    /// Notes that the segment at `index` is about to be sent again. Returns how many segments follow in the same packet,
+    /// and whether it is the packet's first.
+    ///
+    /// Linux sends lost segments again as one packet if they are adjacent and were sent as one packet before, as far as
+    /// cwnd admits them (`tcp_xmit_retransmit_queue`). With pacing, such a packet is a burst.
+    pub(super) fn note_repeated(&mut self, now: SimTime, index: usize) -> (u64, bool) {
+        let Repeated { at, left } = self.bundle.repeated;
+        let continues = at == now && left > 0;
+        let left = if continues { left } else { self.repeated_segments(index) } - 1;
+        self.bundle.repeated = Repeated { at: now, left };
+        (left, !continues)
+    }
+
+    fn repeated_segments(&self, index: usize) -> u64 {
+        let most = (self.room() / self.mss).min(self.bundle_segments());
+        let Some(sent_at) = self.board.get(index).map(|first| first.sent_at) else { return 1 };
+        let waiting = self.board.segments().skip(index).take(most as usize);
+        waiting.take_while(|segment| segment.waits_for_repetition() && segment.sent_at == sent_at).count().max(1) as u64
     }
 
     /// The most segments of a large packet: what the sender sends in a millisecond, and at least two

@@ -62,11 +62,12 @@ impl Sender {
         waits
     }
 
-    /// Notes that a segment with `bytes` of data is sent. For the congestion window it counts as `counted` bytes.
-    pub(super) fn note_sent(&mut self, now: SimTime, bytes: u64, counted: u64) {
+    /// Notes that a segment with `bytes` of data is sent. For the congestion window it counts as `counted` bytes. A burst
+    /// that starts with it may have `burst_segments`.
+    pub(super) fn note_sent(&mut self, now: SimTime, bytes: u64, counted: u64, burst_segments: u64) {
         self.congestion.handle_sent(counted);
         if let Some(rate) = self.congestion.pacing_rate() {
-            self.pacer.handle_sent(now, bytes, rate, self.congestion.burst_segments());
+            self.pacer.handle_sent(now, bytes, rate, burst_segments);
         }
         (self.last_sent_at, self.restarted) = (Some(now), false);
     }
