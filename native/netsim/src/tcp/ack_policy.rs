@@ -278,6 +278,13 @@ mod tests {
         assert!(!is_acknowledged(&mut acks, 17, MSS, Arrival::InOrder), "the 16th was sent with data");
     }
 
+    #[test]
+    fn in_linux_an_acknowledgement_of_no_data_does_not_count_as_quick() {
+        let mut acks = policy(AckWhen::Linux);
+        (0..20).for_each(|_| acks.sent());
+        assert!(is_acknowledged(&mut acks, 0, MSS, Arrival::InOrder));
+    }
+
     // tcp_grow_window, __tcp_select_window
     #[test]
     fn in_linux_a_growing_window_is_acknowledged_at_once_and_a_half_full_buffer_is_not() {

@@ -370,6 +370,14 @@ fn the_end_of_a_write_that_is_sent_again_has_psh_again() {
     pair.drive_to(2000);
     let first: Vec<_> = pair.sent.iter().filter(|(_, _, segment)| segment.payload.len() == 100).collect();
     assert_eq!(first.iter().map(|(_, _, segment)| segment.psh).collect::<Vec<_>>(), [true, true]);
+    // but not its middle
+    let mut pair = Pair::connected("modern");
+    pair.drop_packet = vec![0];
+    pair.write(SERVER, 3000);
+    pair.drive_to(2000);
+    let start = pair.sent[0].2.seq;
+    let first: Vec<_> = pair.sent.iter().filter(|(_, from, segment)| *from == SERVER && segment.seq == start).collect();
+    assert_eq!(first.iter().map(|(_, _, segment)| segment.psh).collect::<Vec<_>>(), [false, false]);
 }
 
 #[test]
@@ -456,6 +464,34 @@ fn a_segment_has_as_many_sack_blocks_as_fit_beside_its_data() {
 }
 
 // RFC 2018 §4
+/// Options with which the receive window starts small and grows.
+fn tuned() -> Options {
+    Options::new(Profile { timers: TimerRule::Exact, ..Profile::named("modern").unwrap() })
+}
+
+// tcp_grow_window
+#[test]
+fn in_linux_a_segment_that_raises_the_window_is_acknowledged_at_once() {
+    for (bytes, acks) in [(100, 0), (200, 1)] {
+        let mut pair = Pair::connected_with(tuned(), tuned());
+        pair.ends[SERVER].acks.handle_half_full();
+        let data = Segment { payload: vec![7; bytes].into(), ..pair.next_of_client() };
+        assert_eq!(pair.inject(SERVER, data).len(), acks, "{bytes}");
+    }
+}
+
+// __tcp_select_window
+#[test]
+fn in_linux_acknowledgements_of_a_half_full_buffer_end_quick_ones() {
+    let mut pair = Pair::connected_with(tuned(), Options { receive_buffer_bytes: 4000, ..tuned() });
+    let next = pair.next_of_client();
+    let acks = [(0, 1448), (1448, 1448), (2896, 500)].map(|(offset, bytes): (u32, usize)| {
+        let data = Segment { seq: next.seq.wrapping_add(offset), payload: vec![7; bytes].into(), ..next.clone() };
+        pair.inject(SERVER, data).len()
+    });
+    assert_eq!(acks, [1, 1, 0]);
+}
+
 // tcp_sack_new_ofo_skb
 #[test]
 fn in_linux_segments_that_wait_are_acknowledged_before_a_segment_of_the_third_block() {

@@ -197,6 +197,7 @@ mod tests {
         };
         [10, 20, 0].into_iter().for_each(&mut ends);
         buffer.write(&[0; 5]);
+        assert_eq!(buffer.ends.len(), 2, "an empty write ends nothing");
         assert_eq!([8, 20].map(|mss| buffer.segments(1, mss)), [2 + 3 + 1, 3]);
         assert_eq!([1, 10, 11, 30, 31, 36].map(|seq| buffer.segment_room(seq)), [10, 1, 20, 1, 5, 0]);
         buffer.release(11);

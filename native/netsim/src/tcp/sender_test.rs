@@ -437,6 +437,78 @@ fn a_small_packet_waits_only_if_the_last_was_sent_within_a_millisecond() {
 }
 
 #[test]
+fn a_timer_ends_the_wait_of_a_small_packet() {
+    let mut sender = after_a_small_packet("modern");
+    assert_eq!(ack(&mut sender, 100, 0, &[block(1, 2)]), []);
+    sender.timers.pacing = Some(at(110));
+    assert_eq!(fire(&mut sender), (110, vec![11]));
+}
+
+#[test]
+fn a_small_packet_does_not_wait_in_a_recovery() {
+    for recovers in [false, true] {
+        let mut sender = after_a_small_packet("modern");
+        sender.handle_ack(at(100), &acknowledgement(0, &[block(1, 2)]));
+        if recovers {
+            sender.recovery.enter_fast_recovery(sender.next);
+        }
+        assert_eq!(sender.waits_for_bundle(at(100)), !recovers);
+    }
+}
+
+// tcp_cwnd_validate: `is_cwnd_limited`
+#[test]
+fn the_window_counts_as_full_while_a_small_packet_waits_unless_the_peers_window_is_smaller() {
+    for (admitted, is_full) in [(2, true), (1, false)] {
+        let mut sender = after_a_small_packet("modern");
+        sender.handle_ack(at(100), &acknowledgement(0, &[block(1, 2)]));
+        sender.peer.bytes = sender.next - sender.una + admitted * MSS;
+        sender.usage = WindowUse::new(sender.profile.congestion.app_limited);
+        assert_eq!(poll(&mut sender, 100), []);
+        assert_eq!(sender.usage.is_app_limited(10 * MSS, false), !is_full, "{admitted}");
+    }
+}
+
+/// A sender with an RTT of 1 ms that has sent ten segments. Its packets may have more segments than its window has.
+fn with_short_rtt() -> Sender {
+    let mut sender = Sender::new(profile("modern"), clock(), MSS, 1 << 20, 0);
+    sender.establish(negotiated(true), 0, WINDOW);
+    sender.handshake_done(SimTime::ZERO, Some(Duration::from_millis(1)), HandshakeLoss::None);
+    sender.congestion.set_cwnd(10 * MSS);
+    sender.buffer_mut().write(&[7; 100 * MSS as usize]);
+    poll(&mut sender, 0);
+    sender
+}
+
+#[test]
+fn a_small_packet_waits_for_an_acknowledgement_that_is_due_in_half_an_rtt() {
+    for (us, waits) in [(499, false), (500, true)] {
+        let mut sender = with_short_rtt();
+        sender.congestion.set_cwnd(11 * MSS);
+        assert_eq!(sender.waits_for_bundle(SimTime::ZERO + Duration::from_micros(us)), waits, "{us}");
+    }
+}
+
+#[test]
+fn a_third_of_the_peers_window_does_not_wait() {
+    for (peer, waits) in [(14, true), (15, false)] {
+        let mut sender = with_short_rtt();
+        sender.congestion.set_cwnd(40 * MSS);
+        sender.peer.bytes = peer * MSS;
+        assert_eq!(sender.waits_for_bundle(at(1)), waits, "{peer}");
+    }
+}
+
+// tcp_cwnd_test
+#[test]
+fn a_packet_has_half_of_the_window_at_most() {
+    let mut sender = with_short_rtt();
+    sender.handle_ack(at(1), &acknowledgement(7, &[]));
+    sender.congestion.set_cwnd(10 * MSS);
+    assert_eq!(poll(&mut sender, 1), [10, 11, 12, 13, 14], "the other two are less than a third of the window");
+}
+
+#[test]
 fn a_small_packet_does_not_wait_without_the_rules_of_linux() {
     assert_eq!(ack(&mut after_a_small_packet("classic"), 100, 0, &[block(1, 2)]), [11]);
 }
@@ -483,6 +555,13 @@ fn a_packet_has_the_segments_of_a_millisecond_and_at_least_two() {
     let mut avoiding = sender(profile("modern"), 1000, 1);
     avoiding.congestion.handle_timeout(1000 * MSS);
     assert_eq!(avoiding.bundle_segments(), 11, "120 % above half of the threshold");
+    let mut reduced = sender(profile("modern"), 1000, 1000);
+    poll(&mut reduced, 0);
+    reduced.congestion.set_cwnd(10 * MSS);
+    assert_eq!(reduced.bundle_segments(), 19, "the window has the segments that were sent");
+    let mut large = with_short_rtt();
+    large.congestion.set_cwnd(1000 * MSS);
+    assert_eq!(large.bundle_segments(), 65, "a packet has less than 64 KB");
 }
 
 /// A sender whose segments 0 to 3 were sent at 0 ms and 4 to 6 at 10 ms. All of them except segment 2 are lost.

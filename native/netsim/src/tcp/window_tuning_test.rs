@@ -59,11 +59,29 @@ fn a_segment_of_the_first_window_is_reserved_once_the_connection_is_established(
 }
 
 #[test]
+fn the_first_round_trip_is_measured_from_when_the_connection_is_established() {
+    let mut transfer = Transfer::new();
+    transfer.tuning.handle_established(SimTime::from_ms(1050));
+    transfer.round(20);
+    assert_eq!(transfer.tuning.measured.read, 20 * MSS, "at 1100 ms the round trip is not over");
+}
+
+// __tcp_select_window
+#[test]
+fn a_buffer_is_half_full_if_less_than_half_of_it_is_free() {
+    let tuning = WindowTuning::new(10_000, MSS, OPTIONS);
+    assert!(!tuning.is_half_full(5000) && tuning.is_half_full(5001));
+}
+
+#[test]
 fn each_segment_of_data_raises_the_window_up_to_the_buffer() {
     let first = 44 * (MSS + OPTIONS);
     let mut transfer = Transfer::new();
     transfer.arrive(MSS, 0, true);
     assert_eq!(transfer.tuning.window(0), first + 2 * MSS);
+    let mut without_options = Transfer::new();
+    without_options.arrive(MSS + OPTIONS, 0, true);
+    assert_eq!(without_options.tuning.window(0), first + 2 * (MSS + OPTIONS));
     transfer.arrive(LEAST_GROWING_BYTES - 1, 0, true);
     transfer.arrive(MSS, 0, false);
     assert_eq!(transfer.tuning.window(0), first + 2 * MSS, "neither a tiny segment nor one without SACK behind a gap");
@@ -91,6 +109,11 @@ fn the_buffer_follows_the_bytes_that_are_read_in_a_round_trip() {
     let mut transfer = Transfer::new();
     transfer.round(10);
     assert_eq!(transfer.tuning.buffer, FIRST, "ten segments were expected");
+    transfer.round(11);
+    transfer.round(1);
+    assert_eq!(transfer.tuning.buffer, FIRST, "eleven need less than the first buffer");
+    let mut transfer = Transfer::new();
+    transfer.round(10);
     transfer.round(20);
     transfer.round(1);
     // the first segment of a round ends the measurement before, so it counts there, and the first of the next round here
@@ -123,17 +146,19 @@ fn bytes_that_wait_to_be_read_do_not_count_as_read() {
 #[test]
 fn a_smaller_rtt_counts_at_once_and_a_larger_one_by_an_eighth() {
     let mut rtt = ReceiverRtt::default();
-    let mut after = |ms, echo| {
+    let mut of_segment = |ms, echo, bytes| {
         let echo = Some((echo, Duration::from_millis(ms)));
         let at = SimTime::from_ms(1000);
-        rtt.handle_segment(&Received { at, bytes: MSS, echo, may_grow: true, next: None, window: 0, held: 0 });
+        rtt.handle_segment(&Received { at, bytes, echo, may_grow: true, next: None, window: 0, held: 0 });
         rtt.eightfold
     };
+    let mut after = |ms, echo| of_segment(ms, echo, MSS);
     let ms = |ms| Duration::from_millis(ms);
     assert_eq!(after(100, 1), ms(800));
     assert_eq!(after(180, 2), ms(700 + 180));
     assert_eq!(after(300, 2), ms(880), "each echo counts once");
     assert_eq!(after(90, 3), ms(720));
+    assert_eq!(of_segment(50, 4, MSS - 1), ms(720), "a smaller segment may have waited at the sender");
 }
 
 #[test]

@@ -43,7 +43,7 @@ impl Sender {
     fn is_too_small(&self, now: SimTime) -> bool {
         let room = self.room();
         let is_open = self.recovery.phase() == Phase::Open;
-        if !self.sends_bundles() || self.continues_bundle(now) || !is_open || room < self.mss {
+        if !self.sends_bundles() || self.continues_bundle(now) || !is_open {
             return false;
         }
         // after the FIN was sent, the next sequence number is beyond the data
