@@ -161,12 +161,12 @@ const QUIC_GOLDENS: [&str; 2] = ["quic classic 01267a93c7d8f858", "quic modern 9
 
 const GOLDENS: [&str; 9] = [
     "tcp classic f0d5b74f14e04415",
-    "tcp modern fc413be476521ed5",
+    "tcp modern e4c3047809ba46e8",
     "tcp reno b7d25741fc57e5bd",
     "tcp classic-quickack a5b7d140878ea57a",
     "tcp classic-iw10 521de15a9df6379f",
-    "tcp reference-a 69e6f534235179d6",
-    "tcp reference-b fc413be476521ed5",
-    "tcp reference-c ec98c02f6f9a18fc",
-    "tcp reference-d 74a3f5c370e5b04e",
+    "tcp reference-a 284db869b203901f",
+    "tcp reference-b e4c3047809ba46e8",
+    "tcp reference-c 2bb6cafb1dab9b97",
+    "tcp reference-d fd42f6c34bd911b2",
 ];
