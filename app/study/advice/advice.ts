@@ -44,7 +44,7 @@ export interface AimAdvice extends Ranking {
 }
 
 export interface CandidateStanding extends Standing {
-  /** The number of loads without the aim's time, because its event never happened. They count as the time limit. */
+  /** The number of loads in which the aim's event never happened. These loads count as the time limit. */
   readonly never: number;
 }
 

@@ -5,9 +5,9 @@ import {type Candidate, changedPane, schedulersOf} from './candidates.ts';
 
 /**
  * All protocols over which a browser could load the page: HTTP/1.1 on six connections, and HTTP/2 and HTTP/3 with every
- * scheduler of a server. Those that need larger packets than the path's MTU are left out. All have TLS: browsers
- * support HTTP/2 and HTTP/3 only with it, and HTTP/1.1 is compared on the same terms. Stack, send buffer and pictures
- * are those of `like`.
+ * scheduler of a server. Protocols that need larger packets than the path's MTU are left out. All protocols have TLS:
+ * browsers support HTTP/2 and HTTP/3 only with TLS, and HTTP/1.1 is compared on the same terms. Stack, send buffer and
+ * pictures are those of `like`.
  */
 export function browserCandidates(like: Pane, {mtuBytes}: Pick<PathSettings, 'mtuBytes'>): readonly Candidate[] {
   return BROWSERS.filter(({pipeline}) => (pipelineOf(pipeline).leastMtuBytes ?? 0) <= mtuBytes).flatMap(
@@ -23,7 +23,7 @@ export function browserCandidates(like: Pane, {mtuBytes}: Pick<PathSettings, 'mt
   );
 }
 
-/** Whether browsers have the pane's pipeline, possibly with other settings. */
+/** Whether browsers support the pane's pipeline, perhaps only with other settings. */
 export function hasBrowserPipeline({pipeline}: Pane): boolean {
   return BROWSERS.some(each => each.pipeline === pipeline);
 }

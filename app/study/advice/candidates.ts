@@ -62,9 +62,9 @@ export function schedulersOf({pipeline}: Pane): readonly string[] {
 }
 
 /**
- * The numbers of streams that are compared. They reach up to the number of objects, because more streams change nothing
- * (N07 §4), or to `most` if that is less. If there are many, about a dozen numbers with growing distances are compared.
- * The current number is always among them.
+ * The numbers of streams that are compared. The numbers end at the number of objects, because more streams change
+ * nothing (N07 §4), or at `most` if that is smaller. A long range is represented by about a dozen numbers with growing
+ * distances. The current number `now` is always among them.
  */
 export function streamCounts(objects: number, most: number, now: number | null): readonly number[] {
   const end = Math.min(Math.max(objects, 1), most);

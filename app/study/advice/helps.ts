@@ -33,17 +33,19 @@ export interface HelpChange {
   readonly aims: readonly AimName[];
 }
 
-/** The best protocol of browsers, and the best setting of streams, which browsers do not support. */
+/**
+ * The best protocol of browsers, and the best setting of streams. Browsers support no protocol that has this setting.
+ */
 interface Rivals {
   readonly aim: AimName;
   readonly browser: Candidate;
   readonly streams: Candidate;
 }
 
-/** How much later the best streams are than the best protocol of browsers, paired by seed. */
+/** How much later the aim's event happens with the best streams than with the best protocol of browsers. */
 export interface RivalResult extends Omit<Rivals, 'aim'> {
   readonly aim: Aim;
-  /** The mean difference, ms. The streams are sooner if it is below 0. */
+  /** The mean difference, paired by seed, ms. Below 0 if the event happens sooner with the streams. */
   readonly behindMs: number;
   /** Half-width of the difference's 95 % confidence interval; null for a single seed. */
   readonly ci95Ms: number | null;

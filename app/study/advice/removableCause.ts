@@ -2,7 +2,7 @@ import {estimate} from '../../run/metrics/statistics.ts';
 import type {Intervened, InterventionName} from '../../run/why/interventions.ts';
 import {seconds, withInterval} from './adviceTexts.ts';
 
-/** A cause that can be taken away, and what that saves until the page is complete. Means are over seeds. */
+/** A cause that can be taken away, and how much sooner the page is then complete. Times are means over seeds. */
 export interface RemovableCause {
   /** The index of the scenario's pane. */
   readonly side: number;
@@ -13,7 +13,9 @@ export interface RemovableCause {
   /** Half-width of the saving's 95 % confidence interval; null for a single load. */
   readonly ci95Ms: number | null;
   readonly attributedMs: number;
-  /** The number of loads in which the cause has time on the critical path. In the others it saves nothing. */
+  /**
+   * The number of loads in which the cause has time on the critical path. In other loads, its absence saves nothing.
+   */
   readonly found: number;
   readonly loads: number;
 }
@@ -26,7 +28,8 @@ export interface SideLoad {
 
 /**
  * Returns the causes that can be taken away, over all complete loads of each pane, the largest saving first. A load
- * without the cause counts as a saving of 0. Loads that are not complete without the cause are left out.
+ * without the cause counts as a saving of 0. If a load would never be complete once the cause is taken away, it does
+ * not count in the mean saving.
  */
 export function removableCauses(loads: readonly SideLoad[]): readonly RemovableCause[] {
   const sides = [...new Set(loads.map(({side}) => side))];
@@ -52,8 +55,9 @@ const GENERAL_LABELS: {readonly [name in InterventionName]?: string} = {
 };
 
 /**
- * The sentence about the cause whose absence saves most. It is empty if none of them saves time for certain.
- * `objects-first` is left out, because no site can send all other objects last.
+ * The sentence about the cause whose absence saves most. It is empty if no cause has a saving that is certain. The
+ * intervention `objects-first` is left out, because no site can always send the objects of the critical path before all
+ * others.
  */
 export function removableText(causes: readonly RemovableCause[], names: readonly string[]): string {
   const most = causes.find(

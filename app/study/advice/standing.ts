@@ -6,11 +6,11 @@ export interface Standing {
   readonly medianMs: number;
   /** Half-width of the mean's 95 % confidence interval; null for a single seed. */
   readonly ci95Ms: number | null;
-  /** The mean of this candidate's time minus the best candidate's time with the same seed, ms. */
+  /** The mean difference, ms: this candidate's time minus the best candidate's time with the same seed. */
   readonly behindMs: number;
   /**
-   * Half-width of the confidence interval of `behindMs`. With a probability of 95 %, the intervals of all candidates
-   * are right at the same time. Null for a single seed.
+   * Half-width of the confidence interval of `behindMs`; null for a single seed. The intervals are simultaneous: with a
+   * probability of at least 95 %, every candidate's interval contains its true difference.
    */
   readonly behindCi95Ms: number | null;
   /** Whether the candidate may be as good as the best: with these seeds it is not significantly later. */
@@ -18,20 +18,20 @@ export interface Standing {
 }
 
 export interface Ranking {
-  /** The index of the smallest mean; the first one if several are equal. */
+  /** The index of the candidate with the smallest mean. If several means are equal, it is the first of them. */
   readonly best: number;
   readonly standings: readonly Standing[];
-  /** Whether times differ between seeds. If not, differences are exact. */
+  /** Whether some candidate's time varies from seed to seed. If false, chance has no part in the differences. */
   readonly isChance: boolean;
 }
 
 /**
  * Ranks candidates by the mean of their times, ms. All have the same seeds in the same order.
  *
- * The candidate with the least mean is partly best by luck, so ordinary tests against it are not valid. Instead, each
- * of the k − 1 paired differences to the best has a confidence interval of 1 − 0.05 / (k − 1) (Bonferroni), and a
- * candidate is behind only if its interval lies above 0. With a probability of 95 %, the truly best candidate is then
- * among those that are level. Holm's correction is not used, because it would need a best candidate that is fixed
+ * The candidate with the smallest mean is partly best by luck, so ordinary tests against it are not valid. Instead,
+ * each of the k − 1 paired differences to the best has a confidence interval of level 1 − 0.05 / (k − 1) (Bonferroni),
+ * and a candidate is behind only if its interval lies above 0. With a probability of at least 95 %, the truly best
+ * candidate then has `isLevel`. Holm's correction is not used, because it would need a best candidate that is fixed
  * beforehand.
  */
 export function rank(cells: readonly (readonly number[])[]): Ranking {

@@ -18,7 +18,7 @@ export interface AcrossComparison extends Omit<Comparison, 'cell' | 'panes'> {
   readonly pane: number;
 }
 
-/** The numbers of the axes that choose pipelines. */
+/** The indices of the axes that choose pipelines. */
 export function pipelineAxes({axes}: Grid): readonly number[] {
   return [...axes.keys()].filter(axis => {
     const own = axes[axis];
@@ -27,9 +27,9 @@ export function pipelineAxes({axes}: Grid): readonly number[] {
 }
 
 /**
- * Compares each pane at two points of an axis that chooses pipelines. There is one comparison for each such axis, each
- * two of its points and each metric. A pane with the same settings at both points is left out. `rowsOf` returns the
- * runs of a cell.
+ * Compares each pane at every two points of every axis that chooses pipelines, in each metric. The point on every other
+ * axis is then the same, and there is a comparison for each combination of these other points. A pane with the same
+ * settings at both points is left out. `rowsOf` returns the runs of a cell.
  */
 export function* compareAcross(
   grid: Grid,

@@ -8,7 +8,7 @@ export interface Axis {
   readonly name: string;
   /** The keys of the scenario that each point of the axis sets, in the form that `--set` expects. */
   readonly keys: readonly string[];
-  /** Whether each point has a label. Such an axis can set several keys together, and its name is not a key. */
+  /** Whether each point has a label. An axis with labels can set several keys together, and its name is not a key. */
   readonly isLinked: boolean;
   readonly points: readonly Point[];
 }

@@ -73,7 +73,8 @@ function computeMedians(n: number): ResampledMedians {
 }
 
 /**
- * For an even n, the probabilities that the lower middle value is at `lower` and the higher one 0, 1, … places above.
+ * For an even n, the probabilities that the lower middle value is at `lower` and the higher one 0, 1, … places above
+ * it.
  */
 function pairWeights(n: number, lower: number, own: number, logWays: number): readonly number[] {
   const middle = n / 2;

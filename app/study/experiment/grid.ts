@@ -62,7 +62,7 @@ export function parseGrid(json: unknown): ParsedGrid {
   return parse(json, parseComputed);
 }
 
-/** Like {@link parseGrid}, but cells may be live loads, whose seeds are the numbers of repeats. */
+/** Like {@link parseGrid}, but cells may also be live loads. The seeds of a live load only number its repeats. */
 export function parseAnyGrid(json: unknown): ParsedGrid {
   return parse(json, parseLoadable);
 }
@@ -124,8 +124,7 @@ export function cellScenario(grid: Grid, cell: number): Scenario {
 }
 
 /**
- * The time by which an experiment compares runs. It counts from the first request only if this is the clock of every
- * cell.
+ * The time by which an experiment compares runs. It counts from the first request only if the clock of every cell does.
  */
 export function gridHeadline(grid: Grid): Headline {
   const known = headlines.get(grid);
@@ -137,7 +136,7 @@ export function gridHeadline(grid: Grid): Headline {
   return headline;
 }
 
-/** The headlines of grids, because reading all cells takes long and a grid never changes. */
+/** The headlines that were found. Reading all cells takes long, and a grid never changes. */
 const headlines = new WeakMap<Grid, Headline>();
 
 /** Whether some cells load from live servers. */
@@ -169,7 +168,7 @@ export function axisCells(grid: Grid, cell: number): readonly Json[] {
   return grid.axes.flatMap((axis, i) => cellsOf(axis, points[i] as Point));
 }
 
-/** The number of the cell's point on each axis. */
+/** The index of the cell's point on each axis. */
 export function pointNumbers({axes}: Pick<Grid, 'axes'>, cell: number): readonly number[] {
   let rest = cell;
   return axes

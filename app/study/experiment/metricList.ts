@@ -8,7 +8,7 @@ export interface Metric {
   readonly name: string;
   /** Whether the metric is the time of an event, which may never happen if the load is not complete. */
   readonly isEvent: boolean;
-  /** A column that was added later. It comes last in `run --csv`, so that scripts find the older columns in place. */
+  /** A column that was added later. It comes last in `run --csv`, so that older columns keep their places. */
   readonly endsLine?: true;
   /** Null if the event never happened, or if the metric is not defined for the page. */
   readonly of: (pane: PaneMetrics) => number | null;
@@ -45,8 +45,8 @@ export const VISUAL_METRICS: readonly Metric[] = VISUAL_TIMES.map(({column, of})
 export const ALL_METRICS: readonly Metric[] = [...METRICS, ...VISUAL_METRICS];
 
 /**
- * The time of each cause on the page's critical path. Together they are `finishMs`. They are kept only if they are named,
- * because their computation takes longer than that of the other metrics.
+ * The time of each cause on the page's critical path. The sum of all causes is `finishMs`. These metrics are kept only
+ * if they are named, because their computation takes longer than that of other metrics.
  */
 export const CAUSE_METRICS: readonly (Metric & {readonly cause: CauseName})[] = CAUSE_KINDS.map(({name}) => ({
   name: causeColumn(name),

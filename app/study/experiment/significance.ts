@@ -45,7 +45,7 @@ function doubledRanks(differences: readonly number[]): {ranks: readonly number[]
   return {ranks, tieTerm};
 }
 
-/** There are 2^n ways to give signs to the ranks. Returns the share of them with a sum at least as extreme. */
+/** There are 2^n ways to give signs to the ranks. Returns the share of ways whose sum is at least as extreme. */
 function exactP(doubledW: number, ranks: readonly number[]): number {
   const total = ranks.reduce((sum, rank) => sum + rank, 0);
   // the distribution is symmetric

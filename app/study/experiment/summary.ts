@@ -176,7 +176,7 @@ export function compareCell(
   });
 }
 
-/** Compares pairs of rows in the metric with index `metric`. `limitMs` is the time limit if the metric is a time. */
+/** Compares pairs of rows in the metric with index `metric`. `limitMs` is null unless the metric is an event's time. */
 export function compareRows(
   pairs: readonly Pair[],
   metric: number,
@@ -232,7 +232,7 @@ function metricOf({values}: PaneRow, metric: number): number | null {
   return values[metric] ?? null;
 }
 
-/** The value, or the time limit for an incomplete load; null for a complete load whose page cannot have a value. */
+/** The value. Without a value, it is the time limit for an incomplete load, and null for a complete load. */
 function restricted(row: PaneRow, metric: number, limitMs: number | null): number | null {
   return metricOf(row, metric) ?? (isComplete(row) ? null : limitMs);
 }

@@ -39,8 +39,8 @@ export function captionOf(
 }
 
 /**
- * The sentence that says how incomplete loads are counted. If the metric is a time (`isTime`), they count as the time
- * limit. The sentence is empty if all loads are complete.
+ * The sentence that says how incomplete loads are counted. It is empty if all loads are complete. `isTime` says whether
+ * the metric is the time of an event. If so, incomplete loads count as the time limit.
  */
 export function incompleteRule({cells, scenarios}: FigureSubject, isTime: boolean): string {
   const isAll = cells.every(({summary}) => summary.panes.every(({runs, complete}) => runs === complete));

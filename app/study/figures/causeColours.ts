@@ -30,8 +30,8 @@ function mixed(one: string, other: string, share: number): string {
   return `#${parts.join('')}`;
 }
 
-// Found by a search that started from Okabe and Ito's hues. It changed them until the least differences and contrasts of
-// the test also hold for dichromats.
+// Found by a search that started from Okabe and Ito's hues. It changed them until all differences and contrasts are at
+// least as large as the test requires, also for dichromats.
 const GROUP_COLOURS: {readonly [T in Theme]: {readonly [G in CauseGroup]: string}} = {
   light: {
     'set-up': '#b171cb',

@@ -16,13 +16,14 @@ export interface PaneValues {
   readonly n: number;
   readonly runs: number;
   /**
-   * The distribution over the complete loads, in ascending order: a value, and the number of loads with at most this
-   * value. At most {@link MOST_STEPS} values are kept. If there are more, the kept values are evenly spaced.
+   * The distribution over the complete loads. Each step has a value and its rank `count`, from 1, in the ascending
+   * order of all values. At most {@link MOST_STEPS} values are kept. If there are more, the ranks of those that are
+   * kept are evenly spaced.
    */
   readonly steps: readonly {readonly value: number; readonly count: number}[];
   /**
-   * Quantiles. If the metric is a time, they are over all loads, and an incomplete load counts as the time limit.
-   * Otherwise they are over the complete loads. Null if there is no value.
+   * Quantiles; null if there is no value. If the metric is the time of an event (`isEvent`), the quantiles are over all
+   * loads, and an incomplete load counts as the time limit. Otherwise they are over the complete loads.
    */
   readonly box: Box | null;
 }
@@ -61,8 +62,8 @@ export function cellValues(
 }
 
 /**
- * Returns the index of the metric whose spread is shown: the time by which the grid compares runs (`gridHeadline`);
- * without it, the page time T; without both, the first metric that is a time; without any, the first metric.
+ * Returns the index of the metric whose spread is shown. In order of preference, it is the time by which the grid
+ * compares runs (`gridHeadline`), the page time T, the first metric that is the time of an event, or the first metric.
  */
 export function mainMetric(metrics: readonly Metric[], headline: Pick<Headline, 'metric'>): number {
   for (const wanted of [headline.metric, 'pageTimeMs']) {
@@ -82,7 +83,7 @@ function boxOf(sorted: readonly number[]): Box | null {
   return {low: at(0.05), ...quartiles, high: at(0.95), medianInterval: medianBootstrap(sorted)};
 }
 
-/** Evenly spaced steps, including the first and the last. */
+/** Returns steps at evenly spaced ranks. The smallest and the largest value are among them. */
 function stepsOf(sorted: readonly number[]): PaneValues['steps'] {
   const kept = Math.min(sorted.length, MOST_STEPS);
   const step = (sorted.length - 1) / Math.max(1, kept - 1);

@@ -148,7 +148,7 @@ function apart(numbers: readonly number[], most: number): readonly number[] {
   });
 }
 
-/** Whether the y axis is from 0 to 1: all values are 0, or the values are shares. */
+/** Whether the y axis goes from 0 to 1. It does if all values are 0, or if the values are shares. */
 function isFlat({marks}: Figure): boolean {
   switch (marks.kind) {
     case 'lines':

@@ -35,13 +35,13 @@ export interface FigureAxis {
 export interface FigureSeries {
   readonly name: string;
   /**
-   * The number of the series' colour in the palette, from 0. A paper's series has the colour of our series with which
-   * it is compared.
+   * The index of the series' colour in the palette. A paper's series has the colour of our series with which it is
+   * compared.
    */
   readonly colour: number;
   /** In a figure of causes: the cause, which gives the series its colour. */
   readonly cause?: CauseName;
-  /** Whether the numbers are those that a paper prints. They are drawn with hollow symbols and dotted lines. */
+  /** Whether a paper prints the numbers. Such a series is drawn with hollow symbols and dotted lines. */
   readonly isPaper: boolean;
 }
 

@@ -3,7 +3,7 @@ import {cellCount, cellScenario, cellsAlong, type Grid, pointNumbers} from '../e
 import {PANE_COLOURS} from './palette.ts';
 import {keyQuantity, numberText, placeWords, valueText} from './quantities.ts';
 
-/** How the axes of a grid, given by their numbers, are arranged in its figures. */
+/** How the axes of a grid are arranged in its figures. Axes are given by their indices. */
 export interface FigureLayout {
   /** The axis along x; null if no axis is left for it. */
   readonly x: number | null;
@@ -20,9 +20,9 @@ export interface FigureLayout {
 
 /**
  * Arranges the axes. The first axis that chooses pipelines makes series, if there are enough colours. One of the other
- * axes with several points goes along x: the axis of numeric loss rates; without it, the numeric axis with the most
- * points; without a numeric axis, the first. The panels are made by the last remaining axis that has 2 to
- * {@link MOST_PANELS} points.
+ * axes with several points goes along x. An axis of numeric loss rates is preferred, then the numeric axis with the
+ * most points, then the first axis. The panels are made by the last remaining axis that has 2 to {@link MOST_PANELS}
+ * points.
  */
 export function layOutAxes(grid: Grid): FigureLayout {
   const {axes} = grid;
@@ -98,7 +98,7 @@ export function cellTexts(
 
 /** The cells of one figure: those with the same points on the axes in `apart`. */
 export interface FigureGroup {
-  /** The numbers of the points on the axes in `apart`. */
+  /** The indices of the points on the axes in `apart`. */
   readonly apart: readonly number[];
   readonly cells: readonly CellPlace[];
 }

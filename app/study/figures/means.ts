@@ -59,7 +59,7 @@ export function dotsFigure(subject: FigureSubject, kind: 'Page' | 'Ren'): Figure
   };
 }
 
-/** The fields that all figures of a subject have in common. `isRestricted` is true for times. */
+/** The fields that all figures of a subject have in common. `isRestricted` is true for times of events. */
 export function commonOf(
   {series, panels, title}: FigureSubject,
   isRestricted: boolean,
@@ -85,7 +85,7 @@ function meanOf({mean, ci95, restricted}: MetricSummary, {factor}: Quantity): Pi
   return {y, interval: half === null ? null : [y - half, y + half]};
 }
 
-/** Whether a metric is a time, whose means count incomplete loads as the time limit. */
+/** Whether a metric is the time of an event. In its means, an incomplete load without the event has the time limit. */
 export function isTime({cells}: FigureSubject, metric: string): boolean {
   return cells.some(({summary}) => summary.panes[0]?.metrics[metric]?.restricted !== undefined);
 }

@@ -30,7 +30,7 @@ function valueText({y, isRestricted}: Figure, point: Parameters<typeof pointText
   return withUnit(`${isBound ? '≥ ' : ''}${threeDigits(point.y)}${halfText(half, point.y)}`, y.unit);
 }
 
-/** Half of an interval of a value, with its sign. Empty if there is none, or if it consists of rounding errors only. */
+/** Writes ` ± ` and half of a value's interval. Empty without an interval, or if it is only a rounding error. */
 export function halfText(half: number | null, value: number): string {
   return half === null || half <= 1e-9 * Math.abs(value) ? '' : ` ± ${threeDigits(half)}`;
 }

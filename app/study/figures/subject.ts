@@ -22,7 +22,7 @@ import {keyQuantity} from './quantities.ts';
 /** The data from which the figures of one group of cells are made. */
 export interface FigureSubject {
   /**
-   * The points, in words, on the axes of {@link FigureLayout.apart}. Titles and file names contain this text. It is
+   * The points on the axes of {@link FigureLayout.apart}, in words. Titles and file names contain this text. It is
    * empty if there are no such axes.
    */
   readonly title: string;
@@ -35,7 +35,7 @@ export interface FigureSubject {
   readonly seeds: readonly number[];
 }
 
-/** One series: the same pane of all cells that have one point of the series axis ({@link FigureLayout.series}). */
+/** One series: one pane, in all cells with the same point on the series axis ({@link FigureLayout.series}). */
 export interface SubjectSeries extends FigureSeries {
   /** The index of the point on the series axis, from 0. */
   readonly point: number;
@@ -49,7 +49,7 @@ export interface FigureX {
   readonly numbers: readonly number[];
   /** The name of each point on the axis. */
   readonly names: readonly string[];
-  /** The points in their order on the axis; numbers are ascending. */
+  /** The indices of the points in their order on the axis. If the points are numbers, they ascend. */
   readonly order: readonly number[];
 }
 

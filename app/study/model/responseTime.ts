@@ -48,7 +48,7 @@ export interface ResponseTimes {
 /**
  * Mean response times of HTTP over TCP and over SCTP (L06 table I): I_T + RTT + O_T. For SCTP, O_T has no head-of-line
  * blocking. If PI < M, TCP takes M / PI rounds of RTT + O_T. TCP and SCTP have the same I_T.
- * Differs: L06 does not print I_T. Here it is 2·RTT and the time of the HTML, of which nothing is lost.
+ * Differs: L06 does not print I_T. Here it is RTT + `htmlMs`, and no packet of the HTML is lost.
  * @throws RangeError if a value is impossible for a path or a page.
  */
 export function responseTimes(path: ModelPath, page: ModelPage, options: ModelOptions = {}): ResponseTimes {

@@ -95,8 +95,8 @@ function lastLeg(left: number, threshold: number, pace: Pace, isFirst: boolean):
 }
 
 /**
- * K, the number of windows of the first `packets` packets (L06 eq. 5), or of those until the threshold if they are
- * fewer (eq. 14).
+ * K, the number of windows of the first `packets` packets (L06 eq. 5). If fewer packets reach the threshold, it is the
+ * number of windows of these packets (eq. 14).
  */
 function windowsUntil(packets: number, threshold: number): number {
   const most = packetsUntil(threshold);
@@ -125,9 +125,9 @@ function sumOf(legs: readonly Leg[]): TransferTime {
 }
 
 /**
- * x, the expected number of the first lost packet among `packets` packets, counted from 1 (L06 eq. 1). Each packet is
- * lost with probability `lossRate`. If no packet is lost, `packets` + 1 counts as the number. At rate 0 the result is
- * the limit of the formula.
+ * x, the expected position of the first lost packet among `packets` packets (L06 eq. 1). Positions count from 1. Each
+ * packet is lost with probability `lossRate`. If no packet is lost, the position is `packets` + 1. At rate 0 the result
+ * is the limit of the formula.
  */
 export function expectedLoss(packets: number, lossRate: number): number {
   if (lossRate === 0) return packets + 1;

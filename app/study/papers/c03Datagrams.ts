@@ -152,7 +152,7 @@ function growthText(results: Results, page: string, text: string): string {
 }
 
 /**
- * Compares the silent times without loss of UDP, which shows text when its end tag has arrived, and of TCP, which shows
+ * Compares the silent times of UDP and TCP without loss. UDP shows a text when its end tag has arrived, and TCP shows
  * it earlier.
  */
 function matchingText(results: Results, page: string, text: string): string {

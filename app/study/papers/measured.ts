@@ -10,7 +10,7 @@ export interface Measured {
   readonly runs: number;
 }
 
-/** The same quantity in another unit. */
+/** Multiplies a number and its interval by `factor`, for example to convert the unit. */
 export function scaled({value, half, ...counts}: Measured, factor: number): Measured {
   return {
     value: value === null ? null : value * factor,
@@ -40,8 +40,8 @@ export function minus(a: Measured, b: Measured): Measured {
 
 /**
  * The quotient a / b, with an interval by the delta method. The covariance is (var a + var b − var (a − b)) / 2, where
- * `difference` is the mean of a − b, computed seed by seed. If `difference` is null, or if a or b lacks some runs, the
- * two are treated as independent.
+ * `difference` is the mean of a − b, computed seed by seed. If `difference` is null or is not over all runs of a and b,
+ * the two are treated as independent.
  */
 export function quotient(a: Measured, b: Measured, difference: Measured | null): Measured {
   const counts = {n: Math.min(a.n, b.n), runs: Math.min(a.runs, b.runs)};

@@ -6,7 +6,7 @@ import type {Measure} from './paper.ts';
 export const BETWEEN_ARRIVALS = 'betweenArrivalsMs';
 
 /**
- * The longest time, ms, from one packet that arrives at the client to the next, until the page is complete. C03 (§5)
+ * The longest time between two consecutive arrivals of packets at the client, until the page is complete, ms. C03 (§5)
  * measures CATP's silent time like this. Null if the page was never complete.
  */
 export function betweenArrivalsMs({data}: Trace): number | null {

@@ -86,7 +86,7 @@ export const ACKS: PaperGrid = {
 /** The numbers of the panes of {@link ACKS}. */
 const [DELAYED, EACH, WIDE, ACKS_SCTP] = [1, 2, 3, 4] as const;
 
-/** The numbers of the data packets that are lost, one in each run; they are spread over the whole page. */
+/** Each run loses one of the data packets with these numbers, which are spread over the whole page. */
 const LOST_ONE = Array.from({length: 16}, (_, i) => 4 * (i + 1));
 
 /** Loads with a single loss. There is then only one gap to report, which TCP's SACK reports as well as SCTP's. */

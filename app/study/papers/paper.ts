@@ -14,7 +14,7 @@ export interface Paper {
   readonly notes: readonly string[];
   readonly grids: readonly PaperGrid[];
   readonly claims: readonly Claim[];
-  /** The paper's printed tables beside our numbers, where no verdict is given. */
+  /** The paper's printed tables beside our numbers. The tables contain no verdicts. */
   readonly tables: (results: Results) => readonly ReportTable[];
   readonly figures: (results: Results) => readonly Figure[];
 }
@@ -38,13 +38,13 @@ export interface MoreSeeds {
   /** The number by which the user's number of seeds is multiplied. */
   readonly times: number;
   /**
-   * How many ranges of the same length are skipped before this one. With 0, the range begins at the smallest seed. Two
-   * papers with the same loads use different ranges, so that no load is judged twice.
+   * How many ranges of the same length are skipped before this one. With 0, the range begins at the smallest of the
+   * user's seeds. Two papers with the same loads use different ranges, so that no load is judged twice.
    */
   readonly rowsBefore: number;
 }
 
-/** The seeds for verdicts. For a paper with 50 runs, such as N07, verdicts use 600. */
+/** The seeds for verdicts. If the user gives 50 seeds, verdicts use 600. */
 export const JUDGED_SEEDS: MoreSeeds = {times: 12, rowsBefore: 0};
 
 /** The numbers that are kept of each run: metrics by name, as in an experiment, or measures of its traces. */

@@ -10,7 +10,7 @@ export interface SomeTimes {
   readonly completeMs?: number | null;
 }
 
-/** Rows with seeds 1, 2, … of one pane, for tests. A run without a page time is not complete. */
+/** Rows of one pane with the seeds 1, 2, …, for tests. A run without a page time is not complete. */
 export function someRows(times: readonly SomeTimes[]): readonly SeedRow[] {
   return times.map((own, i) => {
     const {pageTimeMs, recognisableMs = null, speedIndexMs = null, firstPictureMs = null} = own;
