@@ -14,7 +14,7 @@ export interface Span {
 }
 
 /**
- * The part that a movie shows of a run that ends at `endNs`. The movie lasts (to − from) / speed, rounded to whole
+ * The part of a run that a movie shows. The run ends at `endNs`. The movie lasts (to − from) / speed, rounded to whole
  * frames, and at least one frame. It has no frames if it would end before it begins.
  */
 export function spanOf(movie: MovieOptions, endNs: number): Span {
@@ -43,7 +43,7 @@ export interface SceneFrame extends FrameTime {
   readonly scene: number;
 }
 
-/** Lists all frames of a movie. Frame k of a segment shows the run time from + k · speed / fps. */
+/** Lists all frames of a movie. Frame k of a segment shows the run time `fromNs` + k · speed / fps. */
 export function frameTimes(segments: readonly Segment[], fps: number): readonly SceneFrame[] {
   let frame = 0;
   return segments.flatMap(({scene, fromNs, speed, frames}) =>

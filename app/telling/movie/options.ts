@@ -52,8 +52,8 @@ export const TIMELINE_NAMES = ['losses', 'percent', 'waterfall', 'packets', 'win
 export type Axis = (typeof AXES)[number];
 
 /**
- * The quantities that the percent view can show for an object: its bytes; its scans, where an incomplete scan counts by
- * the share of its bytes that has arrived; or its visual quality relative to the final picture.
+ * The quantities that the percent view can show for an object: its bytes, its scans, or its visual quality relative to
+ * the final picture. An incomplete scan counts by the share of its bytes that has arrived.
  */
 export const AXES = ['bytes', 'scans', 'visual'] as const;
 

@@ -24,7 +24,7 @@ function autoSpeed(endNs: number): number {
   return endNs > LONG_NS ? nearestFactor(endNs / LONG_NS) : 1;
 }
 
-/** The item of {@link ROUND_FACTORS} with the smallest ratio to `factor`. */
+/** Returns the item of {@link ROUND_FACTORS} whose ratio to `factor` is nearest to 1. */
 function nearestFactor(factor: number): number {
   const distance = (round: number) => Math.abs(Math.log(round / factor));
   return ROUND_FACTORS.reduce((best, round) => (distance(round) < distance(best) ? round : best));

@@ -10,7 +10,7 @@ import {runEndNs, type Trace} from '../../run/trace/trace.ts';
 import {isPicture, secondsText} from '../../run/trace/traceTexts.ts';
 import {type ComparedRun, endSentence, leadSentence, lessonSentence} from './runSentences.ts';
 
-/** What the sentence above the panes is made of. */
+/** The facts that the sentence above the panes is made of. */
 export interface LessonRun extends ComparedRun {
   readonly panes: readonly Pane[];
   /** Whether the panes share the path and their losses are known, so that the effects of losses can be compared. */
@@ -26,10 +26,11 @@ export interface LessonLine {
 }
 
 /**
- * The sentence that says what there is to see at t. Until the first bytes can be seen, it says what the comparison
- * teaches. While data waits for a lost packet, and for `lingerNs` after that, it says how many pictures wait or waited
- * in each pane. If each pane loses only one packet, the sentence then says what this packet stopped. Otherwise it says
- * which pane is ahead, and at the end when each pane was complete.
+ * The sentence that says what there is to see at t. Until a picture can be recognised, it says what the comparison
+ * teaches; on a page without pictures, only until the first bytes arrive. While data waits for a lost packet, and for
+ * `lingerNs` after that, it says how many pictures wait or waited in each pane. If each pane loses only one packet, the
+ * sentence then says what this packet stopped. Otherwise it says which pane is ahead, and at the end when each pane was
+ * complete.
  */
 export function lessonLine(run: LessonRun, lingerNs: number): LessonLine {
   const {traces, names, panes, isAlike, eye} = run;
@@ -76,7 +77,7 @@ function areAllPictures({objects}: Trace): boolean {
   return objects.every(({url}, i) => i === 0 || isPicture(url));
 }
 
-/** The number of objects of which data waited for a lost packet at some time in this span, ns. */
+/** The number of objects whose data waited for a lost packet at some time from `fromNs` to `toNs`. */
 function waitingIn(trace: Trace, fromNs: number, toNs: number): number {
   const firstLossNs = firstLossOf(trace);
   let count = 0;

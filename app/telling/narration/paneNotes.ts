@@ -20,8 +20,8 @@ export function setUpNotes(panes: readonly Pane[], names: readonly string[]): re
 }
 
 /**
- * Whether all panes have a set-up with TLS, all have one without, or none has a set-up; and no server is given the
- * path's rate.
+ * Whether the set-ups of all panes are alike, and no server is given the path's rate. Set-ups are alike if all have
+ * TLS, if all lack TLS, or if no pane has a set-up.
  */
 export function isSetUpAlike(panes: readonly Pane[]): boolean {
   const kinds = new Set(panes.map(pane => pipelineOf(pane.pipeline).setUp(pane)?.hasTls));
@@ -90,10 +90,7 @@ function hasPriorities(pane: Pane): boolean {
   return pane.captured === undefined && pipelineOf(pane.pipeline).hasPriorities === true;
 }
 
-/**
- * Says in which order pictures are sent. A plain server has the scheduler of the pane, which decides because the plain
- * browser's pictures all have the same urgency.
- */
+/** Says in which order pictures are sent. A plain server follows the scheduler of the pane. */
 function orderOf(pane: Pane, scenario: Pick<Scenario, 'server'>): string {
   const server = paneServer(scenario, pane);
   if (server.name !== 'plain') return `responses as from ${server.label}`;
@@ -107,7 +104,7 @@ const ORDERS: ReadonlyMap<string, string> = new Map([
   ['scan-aware', 'the first scans of all pictures come first'],
 ]);
 
-/** Groups the names of panes, or of what is told of them, with the same key, in the order of the first of each group. */
+/** Groups `names` by the keys of `panes`, which have the same order. Groups come in the order of their first panes. */
 function grouped<P, K>(
   panes: readonly P[],
   names: readonly string[],

@@ -69,8 +69,8 @@ export function havePictures(traces: readonly Trace[], eye: Eye | null): boolean
 }
 
 /**
- * Says that the path loses packets, but none of this run, so that the run shows nothing about losses. Empty if a packet
- * was lost, or if the path loses none.
+ * Says that the path loses packets but lost none in this run, so that the run shows nothing about losses. Empty if a
+ * packet was lost, or if the path never loses packets.
  */
 export function noLossText(traces: readonly Trace[], path: Pick<Scenario, 'path' | 'changes'>): string {
   if (pathLosses(path).length === 0 || traces.some(trace => trace.droppedPackets().length > 0)) return '';
@@ -83,8 +83,8 @@ export interface FewStreams {
   readonly pane: number;
   readonly streams: number;
   /**
-   * The number of embedded objects, or 1. With this number of streams each embedded object has a stream; the last one
-   * has the stream of the HTML. More streams would stay empty.
+   * The number of embedded objects, at least 1. With this number of streams, no two embedded objects share a stream.
+   * One of them uses the stream of the HTML. More streams would stay empty.
    */
   readonly wanted: number;
 }
