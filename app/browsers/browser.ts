@@ -38,7 +38,7 @@ export interface RequestFacts {
   readonly area: number | undefined;
 }
 
-/** A request that was made and is not answered completely. */
+/** A request that was made and has not been answered completely yet. */
 export interface Running {
   readonly level: Level;
   readonly origin: number;
@@ -53,11 +53,11 @@ export interface Situation {
   readonly isMultiplexed: boolean;
 }
 
-/** How long fonts that the head preloads delay painting at most, if they have not come. Whichever limit ends first. */
+/** The limits on how long painting waits for fonts that the head preloads. The wait ends at the earlier limit. */
 export interface FontWait {
-  /** From the end of everything else that delays painting, ms. */
+  /** The limit that counts from the end of everything else that delays painting, ms. */
   readonly afterOthersMs: number;
-  /** From the beginning of the navigation, ms. */
+  /** The limit that counts from the beginning of the navigation, ms. */
   readonly sinceStartMs: number;
 }
 
@@ -96,7 +96,7 @@ export interface BrowserRules {
   readonly scansSheets: boolean;
   /** Whether requests without credentials have connections of their own. */
   readonly isolatesAnonymous: boolean;
-  /** Whether each frame of HTTP/2 is a write to the socket, so that small frames share no packet. */
+  /** Whether each frame of HTTP/2 is written to the socket by itself, so that small frames share no packet. */
   readonly writesFramesApart: boolean;
   /** The time from the beginning of the navigation until the browser looks up the host or connects to it, ms. */
   readonly startMs: number;
@@ -108,7 +108,7 @@ export interface BrowserRules {
   readonly resumeMs: number;
   /** The time from the end of the last thing that delays painting, or from a later change, until layout, ms. */
   readonly layoutMs: number;
-  /** How long preloaded fonts delay painting. Null if they do not. */
+  /** How long preloaded fonts may delay painting. Null if they never delay it. */
   readonly fontWait: FontWait | null;
   /** The time from the end of the last thing that delays painting to the frame that shows the page, ms. */
   readonly paintMs: number;
