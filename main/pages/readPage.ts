@@ -229,7 +229,7 @@ export interface PageFiles {
 interface PageFile {
   readonly bytes: number;
   /**
-   * Reads at most `most` bytes from the start of the file. The returned array is either on memory that threads share,
+   * Reads at most `most` bytes from the start of the file. The returned array is either in memory that threads share,
    * or not used by anything else.
    * @throws UnreadableError
    */

@@ -9,7 +9,7 @@ export function absoluteAddress(reference: string, base?: string): string | unde
   return url.href;
 }
 
-/** Returns an address without its fragment. It need not be valid. */
+/** Returns an address without its fragment. The address need not be valid. */
 export function withoutFragment(address: string): string {
   return address.split('#')[0] ?? '';
 }

@@ -29,15 +29,15 @@ export interface GatherOptions {
   readonly convert?: (bytes: Uint8Array, type: MediaType) => Promise<Converted | undefined>;
   readonly date: Date;
   /**
-   * What a browser requested besides pictures, fonts and style sheets that HTML and style sheets name, in the order in
-   * which it is stored. With this list, the HTML keeps its scripts and preloads; without it, scripts are left out.
+   * The objects that a browser requested. Those that neither the HTML nor its style sheets name are stored last, in the
+   * order of this list. With this list, the HTML keeps its scripts and preloads. Without it, scripts are left out.
    */
   readonly others?: readonly OtherObject[];
   /** Called with the number of finished objects and the number of all objects that are known so far. */
   readonly onProgress?: (done: number, all: number) => void;
 }
 
-/** An object that a script requested. */
+/** An object that a browser requested. */
 export interface OtherObject {
   readonly address: string;
   readonly kind: 'image' | 'font' | 'style' | 'other';
@@ -141,8 +141,8 @@ class Gathering {
   }
 
   /**
-   * Stores the objects that scripts requested. They are stored one after the other, so that their files always have the
-   * same numbers.
+   * Stores the objects in `others` that are not stored yet. They are stored one after the other, so that their files
+   * always have the same numbers.
    */
   async #placeOthers(): Promise<void> {
     const stored = new Set(this.#objects.map(each => each?.object.address));

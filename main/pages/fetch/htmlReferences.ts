@@ -43,8 +43,8 @@ export type LeftOutKind =
 
 interface ReferenceOptions {
   /**
-   * Whether the files of scripts, and what `link rel=preload` and `modulepreload` name, are references. Otherwise they are
-   * not loaded.
+   * Whether the files of scripts, and the files that `link rel=preload` and `modulepreload` name, count as references.
+   * If false, these files are not loaded.
    */
   readonly keepsScripts: boolean;
 }
@@ -216,7 +216,7 @@ class ReferenceReader implements HtmlReferences {
     this.found.push({kind: 'style', reference: href.value, put: address => setTo('href', address, href)});
   }
 
-  /** Keeps a script with a file, if scripts are kept. Returns whether it does. */
+  /** Adds the file of a script to the references, if scripts are kept. Returns whether the file was added. */
   #script(): boolean {
     const src = this.#attributes.get('src');
     const type = this.#value('type')?.trim().toLowerCase() ?? '';
@@ -226,7 +226,7 @@ class ReferenceReader implements HtmlReferences {
     return true;
   }
 
-  /** Keeps what is loaded in advance, if scripts are kept. Returns whether it does. */
+  /** Adds a file that is loaded in advance, if scripts are kept. Returns whether the file was added. */
   #preload(href: Attribute): boolean {
     const rel = (this.#value('rel') ?? '').toLowerCase().split(/\s+/);
     const as = rel.includes('modulepreload') ? 'script' : (this.#value('as')?.trim().toLowerCase() ?? '');

@@ -24,7 +24,7 @@ export function readCss(bytes: Uint8Array, contentType: string): string {
   if (marked !== undefined) return new TextDecoder(marked).decode(bytes);
   const start = Buffer.from(bytes.subarray(0, 1024)).toString('latin1');
   const own = /^@charset "([^"]*)";/.exec(start)?.[1];
-  // if @charset can be read as ASCII, the text is not UTF-16, even if @charset says so
+  // a text whose @charset can be read as ASCII is not UTF-16; if this @charset names UTF-16, the text counts as UTF-8
   const said = charsetOf(contentType) ?? (/^utf-16/i.test(own ?? '') ? 'utf-8' : own);
   return decoderOf(said ?? (isUtf8(bytes) ? 'utf-8' : 'windows-1252')).decode(bytes);
 }

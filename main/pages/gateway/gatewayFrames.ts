@@ -72,7 +72,7 @@ function decoded(body: Uint8Array): unknown {
 
 const HEAD_BYTES = 4;
 
-/** Room for a bundle at all of its limits (`GATEWAY_LIMITS`) and its document. */
+/** Largest size of a frame. A bundle that reaches all limits (`GATEWAY_LIMITS`) fits, together with its document. */
 const MOST_FRAME_BYTES = 100_000_000;
 
 /**

@@ -41,7 +41,7 @@ export function harSource(name: string, bytes: Uint8Array): LocalSource {
   };
 }
 
-/** Name and version of the browser that saved the archive, or of the program that did. */
+/** Name and version of the browser that saved the archive, or of another program that saved it. */
 function browserOf(log: unknown): string {
   const {browser, creator}: {[key: string]: unknown} = isObject(log) ? log : {};
   const named = isObject(browser) ? browser : isObject(creator) ? creator : {};
@@ -109,7 +109,7 @@ function isWhole(status: number): boolean {
   return (status >= 200 && status < 300 && status !== 206) || status === 304;
 }
 
-/** Follows redirects to the last response, and adds this and all redirects to `used`. @throws FetchError */
+/** Follows redirects to the last response. Adds the redirects and the last response to `used`. @throws FetchError */
 function followed(responses: ReadonlyMap<string, HarResponse>, address: string, used: Set<HarResponse>): HarResponse {
   let at: string | undefined = address;
   for (let redirects = 0; redirects <= GATEWAY_LIMITS.redirects; redirects++) {

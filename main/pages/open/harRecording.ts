@@ -41,9 +41,9 @@ interface Frame {
  * Reads what caused each request from the fields that Chromium adds to an archive: `_initiator`, `_priority` and
  * `_resourceType`. `page` is the address of the page's HTML. An archive has no tasks, so all time between the cause and
  * a request that a script made counts as time of the processor, or as a wait if the script had set a timer. `isNamed`
- * returns whether the page's HTML may name an address; Chromium also names the parser as the initiator of requests that
- * scripts make while it parses. Returns undefined if no entry has an initiator, because nothing is known about causes
- * then, or if no entry is the page's HTML.
+ * returns whether the page's HTML may name an address. It is needed because Chromium also names the parser as the
+ * initiator of requests that scripts make while it parses. Returns undefined if no entry has an initiator, because
+ * nothing is known about causes then, or if no entry is the page's HTML.
  */
 export function loadOfHar(
   entries: readonly unknown[],
@@ -114,7 +114,7 @@ function scriptCause(request: HarRequest, archive: Archive): Caused {
   const {asker, isTimer, isContinued} = request.initiator;
   const {document, answers} = archive;
   const script = askedBy(request, archive) ?? document;
-  // a script may run just after the answer to another script; it did not wait for it unless its stack says so
+  // the answer to another script may have arrived just before; this script waited for it only if its stack says so
   const isAwaited = (answer: HarRequest) => isContinued || [undefined, script].includes(askedBy(answer, archive));
   const answer = answerBefore(startMs, answers, isAwaited);
   if (answer !== undefined && answer.endMs > script.endMs) {

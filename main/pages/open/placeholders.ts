@@ -4,7 +4,10 @@ import {withoutFragment} from '../base/absoluteAddress.ts';
 import {GATEWAY_LIMITS} from '../base/gatewayLimits.ts';
 import type {ObservedRequest} from '../record/traceRequests.ts';
 
-/** HTML of the recorded size that names what the browser found in the HTML. `from` says what the page was made from. */
+/**
+ * Makes HTML of the recorded size. It names the objects that the browser found in the real HTML. `from` says what the
+ * page was made from.
+ */
 export function placeholderHtml(document: ObservedRequest, requests: readonly ObservedRequest[], from: string): string {
   const found = requests.filter(
     ({cause, waitMs}) =>

@@ -28,8 +28,9 @@ export function loadOfTrace(name: string, bytes: Uint8Array, isNamed?: (address:
 }
 
 /**
- * Makes a page from a trace. A trace has no contents, so each file is a placeholder of the recorded size: the HTML names
- * what the browser found in it, and pictures are empty.
+ * Makes a page from a trace. A trace has no contents, so each file is a placeholder of the recorded size. The
+ * placeholder of the HTML names the objects that the browser found in the real HTML. Placeholders of pictures are
+ * transparent.
  * @throws PageError
  */
 export function traceSource(name: string, bytes: Uint8Array): LocalSource {
@@ -62,7 +63,7 @@ export function traceSource(name: string, bytes: Uint8Array): LocalSource {
   };
 }
 
-/** The placeholder has no scripts of its own, so what they requested counts as caused by the HTML. */
+/** The placeholder of the HTML has no inline scripts, so a request of an inline script counts as caused by the HTML. */
 function withoutInline(request: ObservedRequest, document: ObservedRequest | undefined): ObservedRequest {
   const {cause} = request;
   if (
@@ -75,9 +76,9 @@ function withoutInline(request: ObservedRequest, document: ObservedRequest | und
 }
 
 /**
- * Chromium also names the parser as the initiator of requests that scripts make while it parses, and a trace does not
- * have the HTML. A request that was made after the HTML had arrived, just after an answer to a script, counts as caused
- * by the answer.
+ * Chromium also names the parser as the initiator of requests that scripts make while it parses. A trace lacks the
+ * HTML, which would show that the HTML does not name these objects. So a request counts as caused by an answer to a
+ * script if it was made just after this answer and after the HTML had arrived.
  */
 function afterAnswer(
   request: ObservedRequest,

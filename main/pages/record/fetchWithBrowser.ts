@@ -40,7 +40,7 @@ export async function fetchWithBrowser(address: string, options: RecordOptions):
     others: observed.requests.slice(1).flatMap(request => otherOf(request, responses)),
     ...(convert === undefined ? {} : {convert}),
   });
-  // `gather` gives only the reason that the browser has no response. The gateway's own reason says more.
+  // For a request that was refused, `gather` only knows that there is no response. The gateway's own reason says more.
   const refused = new Set(load.refused.map(each => each.address));
   const others = bundle.document.leftOut.filter(each => !refused.has(each.address));
   const document = {

@@ -13,7 +13,7 @@ export interface InsertedElement {
   /** It stands after the HTML's element with the number `mark` (marks.ts), or at the start of that element (`in`). */
   readonly place: {readonly where: 'after' | 'in'; readonly mark: number};
   readonly html: string;
-  /** The numbers of the HTML's elements that a script moved into it. */
+  /** The numbers of the HTML's elements that a script moved into this element. */
   readonly moved: readonly number[];
   /** The scripts that were running when it was created, the innermost first. `line` is counted from 1. */
   readonly stack: readonly {readonly address: string; readonly line: number}[];
@@ -114,7 +114,7 @@ class Collector {
     });
   }
 
-  /** Whether an element stands, in the HTML, inside the element of a place. True for every place after an element. */
+  /** Whether the HTML has an element inside the element of a place. Always true for a place with `where: 'after'`. */
   #isIn(mark: number, {where, mark: of}: InsertedElement['place']): boolean {
     const [own, other] = [this.#extents[mark], this.#extents[of]];
     if (own === undefined || other === undefined || where === 'after') return true;

@@ -32,7 +32,7 @@ export interface LoadOptions {
 
 /**
  * Loads a page once in a real browser, which runs the page's scripts. The gateway answers all requests of the browser.
- * The load ends when nothing was requested for {@link QUIET_MS}, or after `limits.pageMs`.
+ * The load ends when its load event has fired and nothing was requested for {@link QUIET_MS}, or after `limits.pageMs`.
  * @throws FetchError if the page or the browser fails; the signal's reason after an abort
  */
 export async function recordLoad(address: string, options: LoadOptions): Promise<RecordedLoad> {
@@ -134,7 +134,7 @@ class Recording {
     return this.#trace;
   }
 
-  /** Makes a target and all targets that it starts pause their requests. Workers do not run before this is done. */
+  /** Makes a target, and all targets that it starts, pause their requests. Workers do not run before this is done. */
   async #attach(sessionId: string): Promise<void> {
     const auto = {autoAttach: true, waitForDebuggerOnStart: true, flatten: true};
     await this.#relay.attach(sessionId).catch(() => undefined);

@@ -13,7 +13,7 @@ import type {ObservedCause, ObservedLoad} from './traceRequests.ts';
 /** The size of the browser's viewport, in CSS pixels. The screen of computed loads (app/page/media.ts) is as large. */
 export const VIEWPORT = {width: 1024, height: 768} as const;
 
-/** What a file that another program wrote does not say: where elements were shown, and what scripts inserted. */
+/** For a load that another program recorded: its file does not say where elements were, or what scripts inserted. */
 export const NOT_SEEN = {viewport: VIEWPORT, inserted: [], boxes: []} as const;
 
 /** What is known of a browser's load. */
@@ -171,8 +171,8 @@ export function sourceOf(responses: ReadonlyMap<string, Fetched>): (address: str
 }
 
 /**
- * Returns a function that returns whether HTML may name an address. If it does, it contains the last part of the
- * address's path, even in a relative address.
+ * Returns a function that tells whether HTML may name an address. HTML that names an address contains the last part of
+ * its path, even if the reference in the HTML is relative.
  */
 export function namedIn(html: string): (address: string) => boolean {
   return address => {

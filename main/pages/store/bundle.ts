@@ -54,7 +54,7 @@ export interface LeftOut {
 /** The file of a bundle that says how a browser loaded the page. It names objects by their files. */
 export const RECORDING = 'files/recording.json';
 
-/** Whether a browser has recorded how it loads the page. */
+/** Whether the bundle has a recording of how a browser loaded the page. */
 export function isRecorded({objects}: Pick<BundleDocument, 'objects'>): boolean {
   return objects.some(({file}) => file === RECORDING);
 }

@@ -16,8 +16,8 @@ import {program} from '../../files/program.ts';
 import type {BundleDocument, BundleObject, Conversion} from './bundle.ts';
 
 /**
- * Reads a `bundle.json`. Returns undefined if it is invalid, names files that a bundle cannot have, or does not begin
- * with index.html.
+ * Reads a `bundle.json`. Returns undefined if it is invalid, if it names a file that a bundle cannot have, or if its
+ * first object is not index.html.
  */
 export function readBundleDocument(bytes: Uint8Array): BundleDocument | undefined {
   const json = readJson(Buffer.from(bytes).toString());
@@ -43,7 +43,7 @@ export function isBundlePath(path: string): boolean {
 /** File name of a bundle's document. */
 export const DOCUMENT = 'bundle.json';
 
-/** Largest size of a document, in bytes. Even a document with ten thousand left-out objects has fewer. */
+/** Largest size of a document, in bytes. Even a document with ten thousand left-out objects is smaller. */
 export const LONGEST_DOCUMENT = 25_000_000;
 
 /** File name of the page's HTML. */

@@ -3,18 +3,18 @@ import type {BundleFile, BundleObject} from './bundle.ts';
 
 /**
  * Names a bundle by its content. The name is the SHA-256 of the lines that sha256sum prints for the bundle's files, in
- * order of their paths. It does not depend on where and when the page was fetched.
+ * order of their paths. The name does not depend on where and when the page was fetched.
  */
 export function bundleHash(objects: readonly Pick<BundleObject, 'file' | 'sha256'>[]): string {
   const lines = objects.map(({file, sha256}) => `${sha256}  ${file}\n`);
-  // The paths are ASCII, so `<` compares them in the same order in every language.
+  // The paths are ASCII, so `<` sorts them in the same way on every machine, whatever its language is.
   const pathOf = (line: string): string => line.slice(66);
   return sha256(lines.sort((a, b) => (pathOf(a) < pathOf(b) ? -1 : 1)).join(''));
 }
 
 /**
- * Finds a file that differs from what the document says, that the document does not name, or that is missing although
- * the document names it. Returns undefined if all files agree with the document.
+ * Finds the first file that does not agree with the document, and returns its path. The file may have other content
+ * than the document says, the document may not name it, or it may be missing. Returns undefined if all files agree.
  */
 export function differingFile(files: readonly BundleFile[], objects: readonly BundleObject[]): string | undefined {
   const unseen = new Map(objects.map(object => [object.file, object]));

@@ -16,7 +16,7 @@ export async function zipOf(files: readonly Saved[]): Promise<Uint8Array> {
   return Buffer.concat(pieces);
 }
 
-/** A HAR file as Chromium saves it: bodies of texts as text, others in base64. */
+/** Makes a HAR file as Chromium saves it: texts are stored as text, and all other files in base64. */
 export function harOf(files: readonly Saved[], origin = 'https://a.test/'): Uint8Array {
   const entries = files.map(({path, bytes}) => ({
     request: {method: 'GET', url: origin + encodeURI(path)},
@@ -34,7 +34,10 @@ export function harOf(files: readonly Saved[], origin = 'https://a.test/'): Uint
   return Buffer.from(JSON.stringify({log: {version: '1.2', entries}}));
 }
 
-/** An MHTML file as Chromium saves it: texts in quoted-printable, others in base64, all named by their addresses. */
+/**
+ * Makes an MHTML file as Chromium saves it: texts are in quoted-printable, all other files in base64, and each has its
+ * address.
+ */
 export function mhtmlOf(files: readonly Saved[], origin = 'https://a.test/'): Uint8Array {
   const parts = files.map(({path, bytes}) => {
     const body = Buffer.from(bytes);
