@@ -37,7 +37,7 @@ export function readings(text) {
 }
 
 /**
- * Compares the shortest readings of both checkouts. What only one of them measures is left out.
+ * Compares the shortest readings of both checkouts. Readings that only one of them has are left out.
  *
  * @param {readonly Map<string, number>[]} here a map for each round
  * @param {readonly Map<string, number>[]} there

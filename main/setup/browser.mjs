@@ -119,8 +119,9 @@ const QUIET = [
 ];
 
 /**
- * The argument that also switches off these features if Chromium shows the program's window. If Playwright starts
- * Chromium to take pictures, the argument is not used: Playwright passes its own list, and Chromium accepts only one.
+ * The argument that switches off further features. It is used if Chromium shows the program's window. It is not used if
+ * Playwright starts Chromium to take pictures, because Playwright passes its own list, and Chromium accepts only one
+ * list.
  */
 export const QUIET_FEATURES = `--disable-features=${[
   // sends signatures of a page's forms

@@ -65,7 +65,7 @@ export async function inOneLine(work) {
 }
 
 /**
- * Reads an option whose value is a whole number from 1. @throws Error if `text` is none
+ * Reads an option whose value is a whole number from 1. @throws Error if `text` is no such number
  *
  * @param {string} option its name, such as `--loads`
  * @param {string} text
@@ -90,6 +90,6 @@ export const root = join(import.meta.dirname, '../..');
 
 /**
  * Whether this is an npm package, not a clone of the repository. A package is already bundled, and npm has installed
- * what it needs. npm never packs package-lock.json.
+ * what it needs. A package never contains package-lock.json, because npm does not pack that file.
  */
 export const isPackage = !existsSync(join(root, 'package-lock.json'));

@@ -7,7 +7,7 @@ import {dirname, join} from 'node:path';
 
 /**
  * The lists of folders. An entry covers all files and folders below it that have no entry themselves. `folder/*` covers
- * each folder in `folder`. Each of these folders may import the entries before `folder/*`, but none of the others.
+ * each folder in `folder`. These folders may import the entries before `folder/*`, but may not import each other.
  * @type {Readonly<Record<'app' | 'main' | 'renderer', readonly string[]>>}
  */
 const FLOORS = {

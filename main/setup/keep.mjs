@@ -35,8 +35,8 @@ export function keep(program, args, {profile = ''} = {}) {
     ended: new Promise(resolve => {
       const done = () => resolve(ending);
       keeper.on('error', done);
-      // the keeper's message may be read after the event 'exit'; after a disconnect from this side there is no event
-      // 'close'
+      // The keeper's message may arrive after the event 'exit', but it arrives before the event 'disconnect'. The event
+      // 'close' is not used, because it does not come if this side has disconnected.
       keeper.on('exit', () => (keeper.connected ? keeper.on('disconnect', done) : done()));
     }),
     end: () => {

@@ -86,7 +86,7 @@ function stripSymbols(file) {
 function readme(platform) {
   return `# ${prebuiltName(platform)}
 
-The native addon of Interleave for ${platform}. The package \`interleave\` installs it as an optional dependency. It contains nothing else.
+This package contains the native addon of Interleave for ${platform}, and nothing else. The package \`interleave\` installs it as an optional dependency.
 `;
 }
 

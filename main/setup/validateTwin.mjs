@@ -1,10 +1,11 @@
-// npm run validate:twin: captures loads of a real Chromium on known paths, fits a twin to each, and prints how close the
-// twins are (docs/captures.md). It needs Linux and root, and installs what it needs as Debian packages.
+// npm run validate:twin: captures loads of a real Chromium on known paths, fits a computed load (the twin) to each
+// captured load, and prints how close the twins are (docs/captures.md). It needs Linux and root, and installs what it
+// needs as Debian packages.
 //
 //   npm run validate:twin -- [WORD…] [--out FOLDER] [--table]
 //
-// Without words, it captures all cells. A WORD chooses the cells whose names contain it between hyphens. Loads that
-// FOLDER already has are not captured again; --table captures nothing.
+// Without words, it captures all cells. A WORD chooses the cells whose names have this word as one of their parts,
+// which are separated by hyphens. Loads that FOLDER already has are not captured again; --table captures nothing.
 import './node.mjs';
 import {resolve} from 'node:path';
 import {parseArgs} from 'node:util';

@@ -134,7 +134,9 @@ async function cargo(toolchain, command, std) {
 /** The module has no source of random numbers: all of them come from the seed. */
 const NO_RANDOMNESS = ['--cfg', 'getrandom_backend="unsupported"'];
 
-/** Panics do not name the line of the sources, so that the module is 8 kB smaller to load. Stable compilers cannot do it. */
+/**
+ * Panics do not name the line of the sources, so that the module is 8 kB smaller. Stable compilers lack this option.
+ */
 const NO_PLACES = ['-Zlocation-detail=none'];
 
 /**

@@ -36,7 +36,7 @@ export async function makeInstallers({app, out, isFolderOnly, system, unpacked =
   await drawIcon(icon);
   return build({
     projectDir: app,
-    // without a list, it makes what the configuration names for this system
+    // without a list, electron-builder makes what the configuration names for this system
     targets: platform.createTarget(isFolderOnly ? ['dir'] : []),
     config: {electronVersion: wantedElectron(), ...configuration({out, icon, ...other, unpacked, hasFuses})},
     publish: 'never',
@@ -89,7 +89,8 @@ function wantedElectron() {
 }
 
 /**
- * Whether a file of an unpacked Electron contains the mark behind which fuses are (`SENTINEL` of @electron/fuses).
+ * Whether the program file of an unpacked Electron contains the mark that precedes fuses (`SENTINEL` of
+ * @electron/fuses).
  *
  * @param {string} folder
  */
