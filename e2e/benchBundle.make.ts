@@ -139,7 +139,7 @@ async function picture(seed: number, isPng: boolean): Promise<Uint8Array> {
 }
 
 /**
- * The shortest of several CPU times of this process and its threads. Other programs may have delayed the longer ones.
+ * The shortest of several CPU times of this process and its threads. Other programs may have made the others longer.
  */
 async function leastOf(times: number, work: () => Promise<unknown>): Promise<number> {
   let least = Number.POSITIVE_INFINITY;

@@ -12,11 +12,11 @@ import * as addon from '../native/addon/index.js';
 import {openWasm} from '../native/wasm/index.js';
 import {isTiny} from './benchWindow.ts';
 
-// Compares the WebAssembly module with the addon, in Node. Both compute the same loads in turn, so that their ratio does
-// not depend on what else the machine does.
+// Compares the WebAssembly module with the addon, in Node. Both compute the same loads in turn, so that their ratio
+// does not depend on what else the machine does.
 
 const ROUNDS = isTiny ? 1 : 40;
-/** Loads before the measured ones. Engines compile code again when it has run for a while. */
+/** Number of loads before the measured ones. Engines compile code again when it has run for a while. */
 const WARM_UP_ROUNDS = isTiny ? 0 : 200;
 const PANES = {
   TCP: [{pipeline: 'tcp', profile: 'modern'}],

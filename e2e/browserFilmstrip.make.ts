@@ -47,7 +47,7 @@ const CASE = {
 
 const TIMES_MS = [1000, 1500, 2000, 2500, 3000, 3500, 4000, 4500];
 
-/** What an earlier load still had on the way must not be counted among the packets of the next one. */
+/** The pause before a load. Packets of an earlier load that are still on the way must not count among its packets. */
 const PAUSE_MS = 1500;
 
 test('a filmstrip of a real browser', {timeout: 3_600_000}, async () => {
@@ -114,7 +114,7 @@ function times({finishMs, fcpMs, lcpMs}: Pick<BrowserLoad, 'fcpMs' | 'lcpMs'> & 
   return `page ${page}, FCP ${first}, LCP ${largest}`;
 }
 
-/** The time of the first frame that is not blank. It tells whether the times of frames are right: FCP is the same time. */
+/** The time of the first frame that is not blank. If the times of frames are right, this time is FCP. */
 async function firstPaintMs({frames}: FilmedLoad): Promise<string> {
   for (const {atMs, picture} of frames) {
     const {channels} = await sharp(picture).stats();

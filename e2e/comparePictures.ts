@@ -5,11 +5,11 @@ export interface Difference {
   /** The share of the picture's cells that differ visibly, 0–1. */
   readonly share: number;
   /**
-   * The largest share of differing cells in any area of the size of a short word, 0–1. It is large if a word, a button
-   * or a mark is another one, and small if glyphs or edges are only smoothed differently.
+   * The largest share of differing cells in any area of the size of a short word, 0–1. It is large if there is another
+   * word, button or mark, and small if glyphs or edges are only smoothed differently.
    */
   readonly densest: number;
-  /** The smallest rectangle that contains all of them, in px of the picture; null if there are none. */
+  /** The smallest rectangle that contains all differing cells, in px of the picture; null if no cell differs. */
   readonly area: {readonly left: number; readonly top: number; readonly width: number; readonly height: number} | null;
 }
 

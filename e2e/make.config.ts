@@ -1,6 +1,7 @@
 import {defineConfig} from 'vitest/config';
 
-// The configuration of `npm run screenshots`, `npm run bench` and `npm run validate:live`. They use the tests' window.
+// The configuration of the files *.make.ts, which `npm run screenshots`, `npm run bench`, `npm run validate:live` and
+// similar commands run. Some of these files use the window of the tests.
 export default defineConfig({
   test: {
     root: import.meta.dirname,

@@ -24,7 +24,7 @@ export interface Measured {
   readonly progress: readonly (readonly [done: number, all: number])[];
   /** The number of prefixes of pictures that were decoded. */
   readonly decodes: number;
-  /** The number of frames that were left in the document. */
+  /** The number of iframes that were left in the document. */
   readonly frames: number;
 }
 

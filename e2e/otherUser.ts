@@ -30,7 +30,7 @@ export interface UserProcess {
   readonly userNamespace: string;
 }
 
-/** A user id that no account has, and no other run of these tests. */
+/** A user id that neither an account nor another run of these tests has. */
 const UID = 40_000 + (process.pid % 20_000);
 const AS_USER = [`--reuid=${UID}`, `--regid=${UID}`, '--clear-groups'];
 

@@ -16,13 +16,13 @@ export async function whySiteSkipped(): Promise<string> {
 }
 
 /**
- * A static server of the web edition, as simple as GitHub Pages: under a folder, with gzip and ten minutes of cache. Like
- * some others, it redirects `index.html` to its folder.
+ * A static server of the web edition, as simple as GitHub Pages: under a folder, with gzip and ten minutes of cache.
+ * Like some others, it redirects `index.html` to its folder.
  */
 export interface SiteServer {
   /** The address of the site's folder, with a slash at its end. */
   readonly address: string;
-  /** Another origin that serves `page` as its only page. */
+  /** Starts a server whose only page is `page`, and returns its address, which has another origin. */
   readonly other: (page: string) => Promise<string>;
   /** How many bytes of files the server has sent, compressed. */
   readonly sentBytes: () => number;
@@ -90,7 +90,7 @@ const TYPES: {readonly [extension: string]: string} = {
   '.wasm': 'application/wasm',
 };
 
-/** What a page should not do: errors in the console, and requests to other origins than its own. */
+/** Returns a list that grows while the page does what it should not: errors, and requests to other origins. */
 export function faultsOf(page: Page): readonly string[] {
   const faults: string[] = [];
   page.on('console', message => {

@@ -4,7 +4,10 @@ import type {DevTools, Studio} from '../main/media/studio/studio.ts';
 import type {WebShell} from '../main/shells/webShell.ts';
 import {openShell} from './window.ts';
 
-/** What recording a movie needs: the web shell, and a browser that opens stages. */
+/**
+ * What recording a movie needs: the web shell, and a browser without a window (the studio). The studio opens movie
+ * stages, which are pages that show a run.
+ */
 export interface TestStudio {
   readonly shell: WebShell;
   readonly studio: Studio;
@@ -24,7 +27,7 @@ export async function openStudio(): Promise<TestStudio> {
   };
 }
 
-/** Opens a stage. Returns the stage and the connection to its page. */
+/** Opens a movie stage. Returns the stage and the connection to its page. */
 export async function openStage(studio: Studio): Promise<{stage: StagePage; devTools: DevTools}> {
   const devTools = await studio.openPage('movie/stage.html');
   return {stage: await StagePage.open({...studio, openPage: () => Promise.resolve(devTools)}), devTools};

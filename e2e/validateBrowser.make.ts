@@ -17,7 +17,7 @@ import {goalsOf, missesOf, tableOf} from './realBrowsers/table.ts';
 
 interface Options {
   readonly cells: 'table' | 'all';
-  /** Words that a cell's name must contain. */
+  /** Words that a cell's name must have. If a word begins with a hyphen, its rest must not be in the name. */
   readonly words: readonly string[];
   readonly loads: number;
   readonly out: string;

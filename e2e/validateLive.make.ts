@@ -57,7 +57,7 @@ test('page times, live and computed', {timeout: 7_200_000}, async () => {
   }
 });
 
-/** Loads live once for each seed, each time with a new server and a new path. */
+/** Makes a live load for each seed, each with a new server and a new path. */
 async function liveLoads(page: PageSnapshot, path: PathSettings, pane: object): Promise<readonly TraceData[]> {
   const left = [...seeds(FIRST_LIVE_SEED, LOADS)];
   const loads: TraceData[] = [];

@@ -9,15 +9,15 @@ import {snapshotOf, VALIDATION_PAGES} from './realBrowsers/pages.ts';
 import {twinCells} from './realBrowsers/twinCells.ts';
 import {type TwinRow, twinsText} from './realBrowsers/twinTable.ts';
 
-// Captures loads of a real browser on known paths, fits a twin to each, and says how close the twins are
-// (docs/captures.md). main/setup/validateTwin.mjs reads the options.
+// Captures loads of a real browser on known paths, fits a computed load (the twin) to each captured load, and says how
+// close the twins are (docs/captures.md). main/setup/validateTwin.mjs reads the options.
 
 interface Options {
   /** The folder of the captures. Cells that it has already are not captured again. */
   readonly folder: string;
-  /** Words that a cell's name must contain, between hyphens. */
+  /** Words that a cell's name must have among its parts, which are separated by hyphens. */
   readonly words: readonly string[];
-  /** Whether only captures that are there are compared. */
+  /** Whether nothing is captured, so that only the captures in the folder are compared. */
   readonly table: boolean;
 }
 

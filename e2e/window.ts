@@ -121,8 +121,8 @@ export function sharedBrowser(): Promise<Browser> {
 }
 
 /**
- * Closes the shared browser, and starts one for the next windows that draws text in the same way whatever the settings
- * of the machine are, and pages with the fonts that every Debian has. Pictures of windows can then be compared.
+ * Closes the shared browser, and starts a new one for the next windows, so that pictures of them can be compared. The new
+ * browser draws text in the same way on every machine, whatever its settings are, with fonts that every Debian has.
  */
 export async function restartWithPlainText(): Promise<void> {
   await closeSharedBrowser();
@@ -314,7 +314,7 @@ export async function seek(page: Page, seconds: number): Promise<void> {
   await page.locator(`[data-shown="${seconds}"]`).waitFor();
 }
 
-/** Moves the pointer down along the timeline's cursor until a tooltip has this text. Returns the place of the pointer. */
+/** Moves the pointer down along the timeline's cursor until a tooltip has this text. Returns the pointer's place. */
 export async function markUnderCursor(page: Page, text: RegExp): Promise<{readonly x: number; readonly y: number}> {
   const area = await page.locator('.timeline').boundingBox();
   const at = Number(await page.locator('.timeline-cursor').getAttribute('data-x'));

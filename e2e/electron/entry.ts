@@ -5,7 +5,7 @@ import {startElectron} from '../../main/shells/electron/start.ts';
 
 // Starts the product's own Electron shell in the smoke build.
 
-// what threads read is beside the archive of an installed program (installed.ts)
+// in an installed program, the files that threads read are beside the archive (installed.ts)
 const ownFolder = __dirname.replace(/app\.asar(?=[/\\]|$)/, 'app.asar.unpacked');
 
 void startElectron({

@@ -12,8 +12,8 @@ import {smokeElectron} from './wheel.ts';
 // Makes the folder that installers install, and starts the program in it.
 
 /**
- * The program in a folder that `npm run dist -- --dir` has made with the real Electron. Then this folder is tested. If
- * it is not named, a folder is made with Electron 9.
+ * The path of the program that is tested, in a folder that `npm run dist -- --dir` has made with the real Electron. If
+ * no path is given, a folder is made with Electron 9.
  */
 const named = process.env['INTERLEAVE_INSTALLED'];
 
@@ -22,7 +22,7 @@ export interface InstalledProgram {
   readonly isReal: boolean;
 }
 
-/** Why there is no such folder here; empty if there is one. */
+/** Why no installed program can be tested here; empty if one can. */
 export function whyNotInstalled(root: string): string {
   if (named !== undefined) return '';
   const electron = smokeElectron(root);
@@ -54,8 +54,8 @@ export async function installedProgram(root: string, folder: string): Promise<In
 }
 
 /**
- * Fuses as in a new Electron, all of them as Electron has them by default: the mark, version 1, eight fuses. Electron 9
- * does not look at them, but they are set and read as in a new one.
+ * The fuses of a new Electron with their default values: a mark, version 1, the number 8, and eight fuses. Electron 9
+ * has no fuses and ignores these, but they can be set and read as in a new Electron.
  */
 const FUSE_WIRE = Buffer.concat([
   Buffer.from('dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX'),

@@ -1,6 +1,6 @@
-/** What a browser tells about one load. Times are ms from the navigation's start. */
+/** What a browser reports about one load. Times are in ms from the navigation's start. */
 export interface BrowserLoad {
-  /** When the last object of the page had come. */
+  /** The time at which the last object of the page had arrived. */
   readonly finishMs: number;
   readonly fcpMs: number | null;
   readonly lcpMs: number | null;
@@ -20,17 +20,17 @@ export interface LoadedObject {
 /** A browser that is running in the namespace. */
 export interface RealBrowser {
   /**
-   * Loads the page once, with connections and caches of its own, and waits until nothing has been requested for a while.
-   * @throws Error if the page does not come, or if an object came by another protocol
+   * Loads the page once, with connections and caches of its own. Waits until nothing has been requested for a while.
+   * @throws Error if the page does not arrive, or if an object arrives by another protocol
    */
   load(address: string): Promise<BrowserLoad>;
   close(): Promise<void>;
 }
 
-/** How a page is viewed: the same in both browsers and in computed loads. */
+/** The size of the viewport, CSS px. It is the same in both browsers and in computed loads. */
 export const VIEWPORT = {width: 1024, height: 768} as const;
 
-/** A load is complete when its `load` event has come and nothing was in flight for this time. */
+/** A load is complete when its `load` event has fired and no request was open for this time. */
 export const QUIET_MS = 700;
 
 /** The longest wait for one load. */
@@ -61,7 +61,7 @@ interface Entry {
 
 const PROTOCOL_OF = {'http/1.1': 'h1', h2: 'h2', h3: 'h3'} as const;
 
-/** Turns the result of {@link COLLECT} into a load. @throws Error if an object came by another protocol, or not at all */
+/** Turns the result of {@link COLLECT} into a load. @throws Error if an object failed, or came by another protocol */
 export function readLoad(json: string, protocol: 'h1' | 'h2' | 'h3'): BrowserLoad {
   const entries = JSON.parse(json) as readonly Entry[];
   const navigation = entries.find(({entryType}) => entryType === 'navigation');

@@ -12,7 +12,7 @@ import type {FaultyPath, RealPath} from './path.ts';
 import {withRealBrowser} from './realLoads.ts';
 import type {Protocol} from './servers.ts';
 
-/** A load that is captured beside the browser, on a path that is known. */
+/** A load whose packets are captured at the browser, on a path whose settings are known. */
 export interface CaptureCell {
   readonly name: string;
   readonly page: string;
@@ -36,7 +36,7 @@ export type InjectedCause =
 
 /**
  * Loads the page once in a real Chromium, and captures the packets at the client: `NAME.pcap` and `NAME.keys` in
- * `folder`. Returns what the browser told.
+ * `folder`. Returns what the browser reported.
  */
 export async function captureLoad(
   cell: CaptureCell,

@@ -1,7 +1,7 @@
 import type {PathOfCell} from './path.ts';
 import type {Protocol} from './servers.ts';
 
-/** One cell of the validation: what is loaded, by what, from what, over what. */
+/** One cell of the validation: which page is loaded by which browser from which server, and over which path. */
 export interface Cell {
   readonly page: string;
   readonly browser: 'chromium' | 'firefox';
@@ -47,11 +47,13 @@ export function allCells(): readonly Cell[] {
 }
 
 /**
- * The cells of the table, which take some three hours:
- * 1. Chromium with `gallery` and `today`, every way to serve, at five paths without loss, and at the middle one with
- *    losses of 2 and 5 %
- * 2. Firefox with the same pages and three ways to serve, at three of these paths, and with both losses
- * 3. Chromium with the three manuals and three ways to serve, at the middle path, without loss and with 2 %
+ * The cells of the table, which take some three hours. The middle path has 10 Mbit/s and 100 ms.
+ *
+ * 1. Chromium loads `gallery` and `today` in every way to serve: over five paths without loss, and over the middle path
+ *    with a loss of 2 and of 5 %.
+ * 2. Firefox loads the same pages in three ways to serve: over three of these paths without loss, and over the middle
+ *    path with both losses.
+ * 3. Chromium loads the three manuals in three ways to serve: over the middle path, without loss and with 2 %.
  */
 export function tableCells(): readonly Cell[] {
   const demos = ['gallery', 'today'];

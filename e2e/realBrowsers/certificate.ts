@@ -12,7 +12,10 @@ export interface Certificates {
   readonly keyHash: string;
 }
 
-/** Makes both with openssl, in `folder`. The server's certificate is valid for `hosts` (EC P-256, as public sites use). */
+/**
+ * Makes all of {@link Certificates} with openssl, in `folder`. The server's certificate (EC P-256) is valid for
+ * `hosts`.
+ */
 export function makeCertificates(folder: string, hosts: readonly string[]): Certificates {
   const at = (name: string): string => join(folder, name);
   const openssl = (...parts: readonly (readonly string[])[]): Buffer =>
@@ -39,7 +42,10 @@ export function makeCertificates(folder: string, hosts: readonly string[]): Cert
   return {authority: at('authority.pem'), certificate: at('certificate.pem'), key: at('key.pem'), keyHash};
 }
 
-/** Makes a database of certificates (NSS) in `folder`, which trusts the authority. Chromium and Firefox read such databases. */
+/**
+ * Makes a database of certificates (NSS) in `folder`, which trusts the authority. Chromium and Firefox read such
+ * databases.
+ */
 export function trustAuthority(folder: string, {authority}: Certificates): void {
   const certutil = (...args: readonly string[]): Buffer => execFileSync('certutil', ['-d', `sql:${folder}`, ...args]);
   certutil('-N', '--empty-password');

@@ -27,7 +27,7 @@ export interface BrowserOptions {
 /** A load, and what the screen showed meanwhile. */
 export interface FilmedLoad {
   readonly load: BrowserLoad;
-  /** In order of time. */
+  /** The frames in order of time. */
   readonly frames: readonly ScreenFrame[];
 }
 
@@ -37,8 +37,8 @@ export interface Chromium extends RealBrowser {
 }
 
 /**
- * Starts a headless Chromium in the namespace. It is driven by the DevTools protocol over pipes and has no flags that
- * change how it loads pages, unlike the Chromium of test frameworks.
+ * Starts a headless Chromium in the namespace. It is driven by the DevTools protocol over pipes. Unlike the Chromium of
+ * test frameworks, it has no flags that change how it loads pages.
  */
 export async function startChromium({
   namespace,

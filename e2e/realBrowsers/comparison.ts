@@ -6,18 +6,21 @@ export interface CellLoads {
   readonly finishMs: readonly (number | null)[];
   readonly fcpMs: readonly (number | null)[];
   readonly lcpMs: readonly (number | null)[];
-  /** For each object of the page: when it had come in each load that has it. */
+  /** For each object of the page, the time at which it had arrived in each load; null in a load without it. */
   readonly completions: readonly (readonly (number | null)[])[];
 }
 
-/** A computed time divided by the real one, with the interval that the sample of real loads leaves open (95 %). */
+/**
+ * A computed time divided by the real one, with a 95 % interval. For medians, the interval takes only the sample of
+ * real loads into account. For means, it takes both samples into account.
+ */
 export interface Ratio {
   readonly ratio: number;
   readonly from: number;
   readonly to: number;
 }
 
-/** How computed loads of a cell compare with real ones. Null where too few loads have the time. */
+/** How computed loads of a cell compare with real ones. A value is null if too few loads have the time. */
 export interface Comparison {
   readonly loads: number;
   /** Median of the real page times, ms. */
@@ -26,9 +29,9 @@ export interface Comparison {
   readonly mean: Ratio | null;
   readonly fcp: Ratio | null;
   readonly lcp: Ratio | null;
-  /** Spearman's rank correlation of the order in which objects come: medians of real and computed loads. */
+  /** Spearman's rank correlation of the times at which objects arrive (medians), between real and computed loads. */
   readonly order: number | null;
-  /** Objects that both have, of all that the page or the browser has. */
+  /** The number of objects that arrive in real and in computed loads, and the number that arrive in any of them. */
   readonly objects: {readonly common: number; readonly all: number};
 }
 
@@ -73,7 +76,10 @@ function meanRatio(computed: readonly (number | null)[], real: readonly (number 
   return {ratio, from: ratio - half, to: ratio + half};
 }
 
-/** Spearman's ρ of pairs. Ties have the mean of their ranks. Null for fewer than three pairs, or if one side is all ties. */
+/**
+ * Spearman's ρ of pairs. Ties have the mean of their ranks. Null for fewer than three pairs, or if all values of a side
+ * are equal.
+ */
 export function rankCorrelation(pairs: readonly (readonly [number, number])[]): number | null {
   if (pairs.length < 3) return null;
   const [a, b] = [ranks(pairs.map(([value]) => value)), ranks(pairs.map(([, value]) => value))];

@@ -7,7 +7,7 @@ import type {CellLoads} from './comparison.ts';
 import type {PathOfCell, UnequalPath} from './path.ts';
 import type {Protocol} from './servers.ts';
 
-/** What a scenario has of a cell. */
+/** The parts of a cell that its scenario depends on. */
 type ServedCell = Pick<Cell, 'browser' | 'server' | 'protocol'> & {readonly path: PathOfCell | UnequalPath};
 
 /** The pane that stands for a browser that uses this protocol. */
@@ -32,10 +32,10 @@ export function computedLoads(cell: Cell, page: PageSnapshot, seeds: readonly nu
   };
 }
 
-/** The scenario that stands for real loads. @throws Error if it is not one */
+/** Returns the scenario that corresponds to real loads. @throws Error if it is not valid */
 export function scenarioOf({browser, server, protocol, path}: ServedCell): Scenario {
-  // The certificate of the real servers names all hosts. Where a page preconnects to another site, as `today` does,
-  // Chromium uses a connection of its own there nevertheless.
+  // The certificate of the real servers names all hosts. Chromium nevertheless uses a separate connection to another
+  // site if the page preconnects to that site, as `today` does.
   const document = {path, panes: [PANES[protocol]], browser, server, certificate: 'site'};
   const parsed = parseScenario(document);
   if (!parsed.ok) throw new Error(parsed.problems.map(({message}) => message).join('\n'));

@@ -65,7 +65,7 @@ function frame(x: number, y: number, width: number, height: number): string {
   return `<rect x="${x + 1}" y="${y + 1}" width="${width - 2}" height="${height - 2}" ${look}/>`;
 }
 
-/** What a screen shows at a time: the last frame that was painted by then. @throws RangeError if there was none yet */
+/** Returns the frame that the screen shows at a time, the last one by then. @throws RangeError if there is none */
 export function screenAt<T extends {readonly atMs: number}>(frames: readonly T[], atMs: number): T {
   const shown = frames.findLast(frame => frame.atMs <= atMs);
   if (shown === undefined) throw new RangeError(`no frame was painted by ${atMs} ms`);
@@ -73,7 +73,7 @@ export function screenAt<T extends {readonly atMs: number}>(frames: readonly T[]
 }
 
 /**
- * The load with the median of all page times, or of an even number of loads, the faster of the two in the middle.
+ * Returns the load with the median page time. For an even number of loads, it is the faster of the two in the middle.
  * @throws RangeError if there is no load
  */
 export function medianLoad<T extends {readonly load: {readonly finishMs: number}}>(loads: readonly T[]): T {

@@ -65,7 +65,7 @@ function protocolPreferences(protocol: Protocol, authority: string): {readonly [
   if (protocol === 'h2') return {'network.http.http3.enable': false};
   const [host, port] = authority.split(':');
   return {
-    // Firefox has no HTTP/3 with authorities that are not its own, unless this is set
+    // without this setting, Firefox uses no HTTP/3 if it trusts an authority that is not one of its own
     'network.http.http3.disable_when_third_party_roots_found': false,
     'network.http.http3.alt-svc-mapping-for-testing': `${host};h3=:${port}`,
   };
@@ -111,7 +111,7 @@ interface BidiEvent {
 // biome-ignore lint/suspicious/noExplicitAny: results of WebDriver BiDi, which has no types here
 type BidiResult = {readonly [key: string]: any};
 
-/** A connection to Firefox through the relay: JSON messages, one a line. */
+/** A connection to Firefox through the relay. Each message is a line of JSON. */
 class Bidi {
   readonly #child: ChildProcess;
   readonly #waiting = new Map<number, {resolve(result: BidiResult): void; reject(error: Error): void}>();

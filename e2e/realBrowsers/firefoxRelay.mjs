@@ -1,6 +1,6 @@
-// Runs in the namespace: starts Firefox with the profile that the first argument names, connects to its WebDriver BiDi
-// on the namespace's own loopback, and passes messages on between it and standard input and output, one a line. Firefox
-// ends when standard input ends.
+// This program runs in the namespace. It starts Firefox with the profile that the first argument names, and connects to
+// Firefox's WebDriver BiDi on the namespace's own loopback. It passes messages from standard input to Firefox, and from
+// Firefox to standard output, one message a line. Firefox ends when standard input ends.
 import {spawn} from 'node:child_process';
 import {once} from 'node:events';
 import {createInterface} from 'node:readline';

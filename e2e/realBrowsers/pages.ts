@@ -12,11 +12,11 @@ import {BundleStore} from '../../main/pages/store/bundleStore.ts';
 /** A page of the validation. */
 export interface ValidationPage {
   readonly name: string;
-  /** The source by which scenarios name it. It is found or made when it is needed. */
+  /** Finds or makes the source by which scenarios name the page. */
   readonly source: () => Promise<PageSource>;
 }
 
-/** Manuals of Debian packages, which are not part of this repository: the package, and the HTML file in it. */
+/** Manuals that are not part of this repository. `of` is a Debian package, and `file` is the HTML file in it. */
 const MANUALS = [
   {name: 'manual-kicad', of: 'kicad-doc-en', file: 'usr/share/doc/kicad/help/en/pl_editor.html'},
   {name: 'manual-octave', of: 'octave-doc', file: 'usr/share/doc/octave/octave.html/Two_002dDimensional-Plots.html'},
@@ -36,7 +36,7 @@ export async function snapshotOf(page: ValidationPage): Promise<PageSnapshot> {
   return openPage(await page.source(), join(import.meta.dirname, '../../fixtures/pages'));
 }
 
-/** The host of pages that have no address of their own. */
+/** The host of all objects of a page, unless they were fetched from several hosts. */
 export const HOST = 'www.interleave.test';
 
 /** A page whose files are in a folder, as a web server serves them. */
@@ -47,8 +47,8 @@ export interface ServedPage {
 }
 
 /**
- * Writes the objects of a page into a folder. An object that was fetched from the web has its own address again, and
- * texts name it by this address, so that a page with several origins has them again.
+ * Writes the objects of a page into a folder. If they were fetched from several hosts, each object that was fetched
+ * gets its original address back, and texts name it by this address. Otherwise all objects are on {@link HOST}.
  * @throws Error if two objects have the same path
  */
 export function servePage(page: PageSnapshot, folder: string): ServedPage {
@@ -70,7 +70,7 @@ export function servePage(page: PageSnapshot, folder: string): ServedPage {
   return {address: served[0]?.href ?? '', hosts: [...new Set(served.map(({host}) => host))]};
 }
 
-/** Returns the number of each object in the snapshot, by the path that browsers request from a {@link servePage}. */
+/** Returns the index of each object in the snapshot, keyed by the path that browsers request ({@link servePage}). */
 export function numbersByPath(page: PageSnapshot): ReadonlyMap<string, number> {
   return new Map(addressesOf(page).map(({pathname, search}, i) => [pathname + search, i]));
 }
@@ -93,7 +93,9 @@ function withAddresses(body: Uint8Array, addresses: ReadonlyMap<string, string>)
     .replace(/(?:\.\/)?(?:files\/)?([A-Za-z0-9_-][A-Za-z0-9._-]*)/g, (name, file) => addresses.get(file) ?? name);
 }
 
-/** Downloads a package of Debian, and opens one of its HTML files as the program opens files. The result is stored as a bundle. */
+/**
+ * Downloads a Debian package, opens one of its HTML files as the program opens files, and stores the page as a bundle.
+ */
 async function manualOf(name: string, file: string): Promise<PageSource> {
   const folder = mkdtempSync(join(tmpdir(), 'interleave-manual-'));
   try {

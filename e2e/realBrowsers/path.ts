@@ -10,26 +10,32 @@ export interface PathOfCell {
   readonly loss: number;
 }
 
-/** A path with other losses up than down, or with a policer. */
+/** A path whose losses can differ between up and down, and which can have a policer. */
 export interface FaultyPath extends Omit<PathOfCell, 'loss'> {
   readonly loss: number | {readonly down: number; readonly up: number};
-  /** The policer of the way down. Null removes the policer of the load before. */
+  /** The policer of the way down. Null removes the policer that an earlier load set. */
   readonly policer?: {readonly down: {readonly rateBps: number; readonly burstBytes: number} | null};
 }
 
-/** A path with two rates that loses exactly the listed packets, counted from 0 among the server's packets with data. */
+/** A path with two rates, which loses exactly the listed ones of the server's packets with data, counted from 0. */
 export interface UnequalPath {
   readonly rateBps: {readonly down: number; readonly up: number};
   readonly rttMs: number;
   readonly loss: {readonly down: {readonly packets: readonly number[]; readonly applies: 'data'}; readonly up: 0};
 }
 
-/** A namespace whose packets take the emulated path, by `interleave path --namespace`, in a process with real-time priority. */
+/**
+ * A network namespace whose packets take the emulated path. A process of `interleave path --namespace` emulates the
+ * path, with real-time priority.
+ */
 export interface RealPath {
   readonly namespace: string;
   /** The address at which the server listens. */
   readonly outside: string;
-  /** Sets the path, begins the losses of the seed anew, and lets the kernel forget what it measured of earlier connections. */
+  /**
+   * Sets the path, restarts the losses of the seed, and makes the kernel forget its measurements of earlier
+   * connections.
+   */
   set(path: FaultyPath | UnequalPath, seed: number): Promise<void>;
   close(): Promise<void>;
 }

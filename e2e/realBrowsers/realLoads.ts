@@ -15,13 +15,13 @@ const BROWSERS = {chromium: startChromium, firefox: startFirefox};
 
 export interface RealLoad {
   readonly seed: number;
-  /** What the browser told, or why the load failed. */
+  /** What the browser reported, or why the load failed. */
   readonly result: BrowserLoad | {readonly failed: string};
 }
 
 /**
- * Loads the page of a cell once for each seed, in real time: a real browser from a real server, through the emulated
- * path. Each load is passed on at once.
+ * Loads the page of a cell once for each seed. A real browser loads it from a real server, through the emulated path,
+ * in real time. `onLoad` is called after each load.
  */
 export async function realLoads(
   cell: Cell,
@@ -45,15 +45,15 @@ interface Running<B> {
   readonly address: string;
 }
 
-/** What a browser loads from. */
+/** The server that a browser loads from. */
 interface Source extends Pick<Cell, 'server' | 'protocol'> {
-  /** Starts an HTTP server of the folder `root`. The real server forwards requests to it instead of reading the files. */
+  /** Starts an HTTP server for the folder `root`. The real server then forwards requests to it and reads no files. */
   readonly startUpstream?: (root: string) => Promise<{readonly address: string; close(): void}>;
 }
 
 /**
- * Starts path, server and browser, and ends them after `use`. The browser has loaded the page once before, over a fast
- * path, because it still starts during its first load.
+ * Starts path, server and browser, and ends them after `use`. Before `use`, the browser loads the page once over a fast
+ * path, because a browser is still starting during its first load.
  */
 export async function withRealBrowser<B extends RealBrowser, T>(
   {server: name, protocol, startUpstream}: Source,

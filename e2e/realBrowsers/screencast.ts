@@ -2,7 +2,7 @@ import type {DevTools} from '../../main/pages/record/devTools.ts';
 
 /** What the screen of a browser showed from a time on. */
 export interface ScreenFrame {
-  /** Time from the navigation's start, ms. It is negative for what was there before. */
+  /** Time from the navigation's start, ms. It is negative for a frame from before the navigation. */
   readonly atMs: number;
   /** A JPEG. */
   readonly picture: Buffer;

@@ -9,8 +9,9 @@ import type {Certificates} from './certificate.ts';
 export type Protocol = 'h1' | 'h2' | 'h3';
 
 /**
- * A real web server with the settings that its Debian package has, and one more: pages of other hosts may use its fonts
- * and module scripts (Fetch §3.3.3). Without it, browsers refuse them when the response's header has come.
+ * A real web server with the settings that its Debian package has, and with one further setting: pages of other hosts
+ * may use its fonts and module scripts (Fetch §3.3.3). Without this setting, browsers refuse such a file when the
+ * header of the response has come.
  */
 export interface RealServer {
   /** The name of the model of this server, which computed loads use. */
@@ -24,13 +25,13 @@ export interface RealServer {
   readonly prepare: (folder: string, serving: Serving) => readonly string[];
 }
 
-/** What a server serves: the folder `root`, for all names, at port 443 of the address, by one protocol only. */
+/** What a server serves. It serves the folder `root` for all host names, at port 443, by one protocol only. */
 export interface Serving {
   readonly address: string;
   readonly root: string;
   readonly protocol: Protocol;
   readonly certificates: Certificates;
-  /** An HTTP server that has the files instead of the folder. Only nginx and Caddy can forward requests to it. */
+  /** An HTTP server to which requests are forwarded, in place of `root`. Only nginx and Caddy can do this. */
   readonly upstream?: string;
 }
 
@@ -133,8 +134,8 @@ SSLSessionCache shmcb:${folder}/sessions(512000)
 ];
 
 /**
- * Caddy. Debian has version 2.6. For the newest, `go install github.com/caddyserver/caddy/v2/cmd/caddy@latest` builds a
- * program, which is expected in PATH under the name `caddy-2.11`.
+ * Describes Caddy. Debian has version 2.6. The newest version is built by `go install
+ * github.com/caddyserver/caddy/v2/cmd/caddy@latest`. It must be in PATH under the name `caddy-2.11`.
  */
 function caddy(name: 'caddy' | 'caddy-2.11', program: string): RealServer {
   return {
@@ -143,8 +144,9 @@ function caddy(name: 'caddy' | 'caddy-2.11', program: string): RealServer {
     program,
     version: 'version',
     prepare: (folder, {address, root, protocol, certificates: {certificate, key}, upstream}) => {
-      // Chromium knows that a server of HTTP/3 has priorities if its responses name the service (Alt-Svc), as those of
-      // public sites do. With a forced protocol it has no earlier response, and limits requests as for HTTP/1.1.
+      // Chromium assumes that an HTTP/3 server has priorities only if a response has named the service (Alt-Svc).
+      // Public sites name it in responses over HTTP/2. Here HTTP/3 is forced, so there are no such responses. Without
+      // this header, Chromium would limit requests as for HTTP/1.1.
       const service = protocol === 'h3' ? '\n  header Alt-Svc `h3=":443"; ma=3600`' : '';
       const others = {h1: 'h1', h2: 'h1 h2', h3: 'h1 h2 h3'}[protocol];
       writeFileSync(
@@ -176,7 +178,7 @@ export function findProgram(name: string): string | undefined {
   return status === 0 ? stdout.trim() : undefined;
 }
 
-/** The first line that names the program's version. */
+/** Returns the first version number that the program prints, or `unknown`. */
 export function versionOf(program: string, argument: string): string {
   const {stdout, stderr} = spawnSync(findProgram(program) ?? program, [argument], {encoding: 'utf8'});
   return /\d+\.\d+[\w.+-]*/.exec(`${stdout}${stderr}`)?.[0] ?? 'unknown';
@@ -186,7 +188,7 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
-/** Starts a server with real-time priority, and waits until it accepts connections. @throws Error with the server's own words */
+/** Starts a server with real-time priority, and waits until it accepts connections. @throws Error with its output */
 export async function startRealServer(server: RealServer, folder: string, serving: Serving): Promise<RunningServer> {
   mkdirSync(folder, {recursive: true});
   const program = findProgram(server.program);

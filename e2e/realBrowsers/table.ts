@@ -1,7 +1,10 @@
 import {type Cell, cellName} from './cells.ts';
 import type {Comparison, Ratio} from './comparison.ts';
 
-/** How far a computed median may be from a real one. Goals are shares of the cells that keep within. */
+/**
+ * The goals. `share` is the share of the cells that should reach a goal. `within` is the largest distance between a
+ * computed median and the real one, as a share of the real one. `order` is the smallest rank correlation.
+ */
 const GOALS = {
   withoutLoss: {within: 0.05, share: 0.9},
   withLoss: {within: 0.1, share: 0.9},

@@ -2,7 +2,10 @@ import type {CaptureCell, InjectedCause} from './captures.ts';
 import type {FaultyPath} from './path.ts';
 import type {Protocol} from './servers.ts';
 
-/** The captures by which twins are measured: 20 without an injected cause, and 10 of each of four causes. */
+/**
+ * The captures by which twins are measured. A twin is the computed load that is fitted to a captured load. 20 captures
+ * have no injected cause, and 10 captures have each of four causes.
+ */
 export function twinCells(): readonly CaptureCell[] {
   return [
     ...PLAIN.map(([page, protocol, mbps, rttMs, loss]) =>

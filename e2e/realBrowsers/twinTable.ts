@@ -3,12 +3,12 @@ import type {CaptureCell, InjectedCause} from './captures.ts';
 
 export interface TwinRow {
   readonly cell: CaptureCell;
-  /** What the browser told, from navigation. */
+  /** The page time that the browser reported, from navigation. */
   readonly browserMs: number;
   readonly explained: ExplainedTwin;
 }
 
-/** The saving that stands for each injected cause. */
+/** For each injected cause, the name of the saving that should be the largest; null without an injected cause. */
 const NAMES: {readonly [K in InjectedCause['kind']]: string | null} = {
   none: null,
   'slow-server': 'server',
@@ -17,7 +17,10 @@ const NAMES: {readonly [K in InjectedCause['kind']]: string | null} = {
   policer: 'policer',
 };
 
-/** Returns a table of all twins, and how many are as close as they should be. */
+/**
+ * Returns a line for each twin, followed by the numbers of twins that are close enough. A twin is the computed load
+ * that is fitted to a captured load.
+ */
 export function twinsText(rows: readonly TwinRow[]): string {
   const lines = rows.map(row => {
     const {cell, explained} = row;
@@ -49,7 +52,7 @@ function isNamed({cell, explained}: TwinRow): boolean {
   return name === null || explained.savings[0]?.name === name;
 }
 
-/** The fitted numbers divided by the true ones. */
+/** The twin's rate and RTT divided by those of the path, and its page time divided by that of the capture. */
 function ratiosOf({cell: {path}, explained: {twin, captureNs, twinNs}}: TwinRow) {
   return {
     rate: (twin.path.downBps ?? 0) / path.rateBps,

@@ -4,8 +4,8 @@
 //
 //   npm run validate:browser -- [WORD…] [--without WORD] [--all] [--loads 20] [--out FILE] [--list] [--table]
 //
-// Without words, it loads the cells of the table. A WORD chooses the cells whose names contain it, and --without leaves
-// out the cells whose names contain its WORD. Loads that FILE already has are not made again.
+// Without words, it loads the cells of the table. A WORD chooses the cells whose names have this word, and --without
+// leaves out the cells whose names have its WORD. Loads that FILE already has are not made again.
 import './node.mjs';
 import {resolve} from 'node:path';
 import {parseArgs} from 'node:util';
