@@ -19,7 +19,9 @@ export interface GridCauses {
   readonly cells: readonly CellCauses[];
 }
 
-/** A table with a sentence for each cell of a grid and each pane other than the first, which says why the two differ. */
+/**
+ * A table with a sentence for each cell of a grid and each pane other than the first, which says why the two differ.
+ */
 export function causesTable({paperGrid, grid, seeds, cells}: GridCauses): ReportTable {
   const rows = cells.flatMap(({cell, panes}) => {
     const names = titleNames(cellScenario(grid, cell).panes);

@@ -13,8 +13,8 @@ import type {PaperGrid} from './paper.ts';
 import {RULES} from './verdict.ts';
 
 /**
- * The report on a paper: each claim with our numbers, the paper's tables and figures, why the panes of its grids differ,
- * and how all of this was made.
+ * The report on a paper: each claim with our numbers, the paper's tables and figures, why the panes of its grids
+ * differ, and how all of this was made.
  */
 export function paperReport(
   {paper, claims, tables, figures}: Findings,

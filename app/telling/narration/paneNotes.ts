@@ -50,8 +50,8 @@ interface Named {
 
 /**
  * A note on the browser that decides what panes request when, and on the order of their responses. A plain browser is
- * named only for panes with HTTP priorities, for which the priorities of real browsers matter most. The note is empty if
- * there is nothing to say.
+ * named only for panes with HTTP priorities, for which the priorities of real browsers matter most. The note is empty
+ * if there is nothing to say.
  */
 export function browserNote(scenario: Pick<Scenario, 'panes' | 'browser' | 'server'>, {names, isLive}: Named): string {
   const {panes} = scenario;

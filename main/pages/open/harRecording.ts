@@ -24,7 +24,9 @@ interface HarRequest {
 interface Initiator {
   readonly type: string;
   readonly url: string;
-  /** The outermost call that led to the request, also through timers and promises. Its address is empty if not known. */
+  /**
+   * The outermost call that led to the request, also through timers and promises. Its address is empty if not known.
+   */
   readonly asker: Frame;
   readonly isTimer: boolean;
   /** Whether the request was made when a promise or an XMLHttpRequest was fulfilled. */
