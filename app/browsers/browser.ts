@@ -7,8 +7,8 @@ export type Level = 0 | 1 | 2 | 3 | 4;
 export const LEVEL = {veryHigh: 0, high: 1, medium: 2, low: 3, veryLow: 4} as const satisfies Record<string, Level>;
 
 /**
- * How long a browser takes at most to send the next request on a connection that has become free. In our captures of
- * Chromium, 19 of 20 requests that waited took less than 2 ms.
+ * The longest time that a browser needs to send the next request on a connection that has become free. In our captures
+ * of Chromium, 19 of 20 requests that waited took less than 2 ms.
  */
 export const TURN_NS = 5e6;
 
@@ -46,7 +46,7 @@ export interface Running {
 
 /** The state that decides whether a waiting request may be sent. */
 export interface Situation {
-  /** Whether the parser has not reached the body. */
+  /** Whether the parser is still in the head. */
   readonly isInHead: boolean;
   readonly running: readonly Running[];
   /** Whether requests to the origin share a connection that can carry many at once. */
@@ -114,7 +114,7 @@ export interface BrowserRules {
   readonly paintMs: number;
 }
 
-/** The times of a browser that needs none, or whose times are not known. */
+/** The times of a browser for which they are not needed or not known. */
 export const NO_TIMES = {
   startMs: 0,
   commitMs: 0,
@@ -125,7 +125,7 @@ export const NO_TIMES = {
   paintMs: 0,
 } as const satisfies Partial<BrowserRules>;
 
-/** A browser: what it requests when, in which order and with which priority. */
+/** The model of a browser. It says what the browser requests when, in which order and with which priority. */
 export interface Browser<N extends string = string> {
   /** The name in scenario documents. */
   readonly name: N;

@@ -1,7 +1,7 @@
 import {type Browser, LEVEL, type Level, NO_TIMES, type RequestFacts, type Running, type Situation} from './browser.ts';
 
 /**
- * Safari, according to published descriptions, because no Safari was available for measurements. Its levels are
+ * Safari. This model follows published descriptions, because no Safari was available for measurements. Its levels are
  * WebKit's (`CachedResource::defaultPriorityForResourceType`). R. Marx observed what Safari states to servers, and that
  * less urgent requests wait for urgent ones. docs/browsers.md names the sources.
  */
