@@ -82,7 +82,7 @@ function candidate(pane: Pane, streams: number, scheduler: string): Candidate | 
 
 /**
  * The settings that give a pane this number of streams. The server offers the same number, and the number of streams
- * that are used until the HTML is complete (`firstStreams`) is lowered to it if it is larger.
+ * that are used until the HTML is complete (`firstStreams`) is lowered to `streams` if it is larger.
  */
 export function streamsSetting(pane: Pane, streams: number): {readonly [key: string]: number | null} {
   const first = 'firstStreams' in pane ? pane.firstStreams : null;

@@ -99,7 +99,7 @@ function plainPoint(value: Json): Point {
   return {label: null, values: [value]};
 }
 
-/** The points of an axis that links several keys. All points have the same keys, in the order of the first. */
+/** The points of an axis that links several keys. All points have the same keys, in the order of the first point. */
 function linkedPoints(
   values: readonly unknown[],
   path: string,

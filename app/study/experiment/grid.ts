@@ -136,7 +136,7 @@ export function gridHeadline(grid: Grid): Headline {
   return headline;
 }
 
-/** The headlines that were found. Reading all cells takes long, and a grid never changes. */
+/** A cache of {@link gridHeadline}. Reading all cells takes long, and a grid never changes. */
 const headlines = new WeakMap<Grid, Headline>();
 
 /** Whether some cells load from live servers. */

@@ -11,9 +11,9 @@ export interface SignedRankTest {
 }
 
 /**
- * Wilcoxon's signed-rank test. Differences of equal size share the mean of their ranks. Up to {@link MOST_EXACT} pairs
- * that differ, p is exact: all combinations of signs that the ranks could have are counted. For more pairs p is the
- * normal approximation with corrections for ties and continuity.
+ * Wilcoxon's signed-rank test. Differences of equal size share the mean of their ranks. With at most {@link MOST_EXACT}
+ * pairs that differ, p is exact: all combinations of signs that the ranks could have are counted. For more pairs p is
+ * the normal approximation with corrections for ties and continuity.
  */
 export function signedRankTest(differences: readonly number[]): SignedRankTest {
   const differing = differences.filter(difference => difference !== 0);

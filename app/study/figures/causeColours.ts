@@ -4,8 +4,8 @@ import {PALETTES} from './palette.ts';
 type Theme = keyof typeof PALETTES;
 
 /**
- * Returns the colour of a cause for a theme's background. The first cause of a group has the group's colour, and each
- * next one has a lighter shade (a darker one in the dark theme).
+ * Returns the colour of a cause for a theme's background. The first cause of a group has the group's colour. Each
+ * further cause has a lighter shade, or a darker shade in the dark theme.
  */
 export function causeColour(name: CauseName, theme: Theme): string {
   return COLOURS[theme][name];

@@ -186,7 +186,7 @@ function wrapped(sentence: string, most: number): readonly string[] {
 
 /** Height of a line, em. */
 const LINE = 1.45;
-/** Size of the title's letters, which are bold, relative to the other text. */
+/** Size of the title's bold letters, relative to the other text. */
 const TITLE_SIZE = 1.15;
 /** The estimated width of a letter, em. jsdom cannot measure text. */
 const CHARACTER_EM = 0.52;

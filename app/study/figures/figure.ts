@@ -7,7 +7,7 @@ export interface Figure {
   readonly title: string;
   readonly x: FigureAxis;
   readonly y: FigureAxis;
-  /** The series. In a figure of a grid, each series has its own colour, which limits their number. */
+  /** The series. In a figure of a grid, each series has its own colour, so their number is limited. */
   readonly series: readonly FigureSeries[];
   /** The names of the panels side by side, such as `10 KB`; a single panel has an empty name. */
   readonly panels: readonly string[];

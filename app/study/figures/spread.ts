@@ -42,8 +42,8 @@ export function boxesFigure(subject: FigureSubject, metric: string): Figure {
 }
 
 /**
- * The figure of the distributions at the last place of the x axis. If this axis has loss rates, the distributions there
- * have the heaviest tails.
+ * The figure of the distributions at the last place of the x axis. This place is chosen because the distributions there
+ * have the heaviest tails if the axis has loss rates.
  */
 export function ecdfFigure(subject: FigureSubject, metric: string): Figure {
   const quantity = metricQuantity(metric);

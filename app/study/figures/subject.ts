@@ -169,7 +169,7 @@ function seriesPanes(cells: readonly PlacedScenario[]) {
   return [...found.values()];
 }
 
-/** The smallest ratio of the largest number to the smallest for which an axis is logarithmic. */
+/** An axis is logarithmic if its largest number is at least this many times its smallest number. */
 const WIDE = 50;
 
 /** Makes a point for each pane of each known cell. Where `make` returns null, the place is listed as absent. */

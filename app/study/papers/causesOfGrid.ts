@@ -20,7 +20,8 @@ export interface GridCauses {
 }
 
 /**
- * A table with a sentence for each cell of a grid and each pane other than the first, which says why the two differ.
+ * A table of sentences. In each cell of a grid, a sentence for each pane other than the first says why this pane and
+ * the first differ.
  */
 export function causesTable({paperGrid, grid, seeds, cells}: GridCauses): ReportTable {
   const rows = cells.flatMap(({cell, panes}) => {

@@ -68,7 +68,7 @@ export interface Claim {
   readonly why: (results: Results) => readonly string[];
 }
 
-/** One comparison of our results with a claim. A claim has one or more. */
+/** One comparison of our results with a claim. A claim has one or more rows. */
 export interface Row extends Judgement {
   /** The settings and the quantity that are compared. */
   readonly where: string;
