@@ -300,7 +300,7 @@ const DRAWN: ReadonlySet<string> = new Set(['image', 'use', 'feimage', 'feImage'
 const SCRIPT_TYPE =
   /^(|module|(text|application)\/(x-)?(java|ecma)script|text\/(javascript1\.[0-5]|jscript|livescript))$/;
 
-/** What is preloaded, by the attribute `as`. */
+/** The kind of a preloaded file, keyed by the value of the attribute `as`. */
 const PRELOADED: ReadonlyMap<string, HtmlReference['kind']> = new Map([
   ['style', 'style'],
   ['script', 'other'],

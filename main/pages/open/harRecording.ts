@@ -9,7 +9,7 @@ import {
   priorityOf,
 } from '../record/traceRequests.ts';
 
-/** An entry of an archive, as far as the causes of requests need it. */
+/** The parts of an archive's entry that are needed to find the causes of requests. */
 interface HarRequest {
   readonly address: string;
   readonly startMs: number;

@@ -36,8 +36,8 @@ interface Place {
 }
 
 /**
- * The bytes that an entry occupies at least. Its local header may have more fields than the archive's directory says
- * (APPNOTE §4.3.7).
+ * The smallest range of bytes that an entry can occupy. Its local header may have more fields than the archive's
+ * directory says (APPNOTE §4.3.7).
  */
 function placeOf({relativeOffsetOfLocalHeader: first, fileNameLength, compressedSize}: Entry): Place {
   return {first, end: first + LOCAL_HEADER_BYTES + fileNameLength + compressedSize};

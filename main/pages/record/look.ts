@@ -10,12 +10,15 @@ export interface Seen {
 }
 
 export interface InsertedElement {
-  /** It stands after the HTML's element with the number `mark` (marks.ts), or at the start of that element (`in`). */
+  /**
+   * The element stands after the HTML's element with the number `mark` (marks.ts), or at the start of that element
+   * (`in`).
+   */
   readonly place: {readonly where: 'after' | 'in'; readonly mark: number};
   readonly html: string;
   /** The numbers of the HTML's elements that a script moved into this element. */
   readonly moved: readonly number[];
-  /** The scripts that were running when it was created, the innermost first. `line` is counted from 1. */
+  /** The scripts that were running when the element was created, the innermost first. `line` is counted from 1. */
   readonly stack: readonly {readonly address: string; readonly line: number}[];
 }
 
@@ -114,7 +117,10 @@ class Collector {
     });
   }
 
-  /** Whether the HTML has an element inside the element of a place. Always true for a place with `where: 'after'`. */
+  /**
+   * Whether, in the HTML, the element with this mark is the element of a place or inside it. Always true for a place
+   * with `where: 'after'`.
+   */
   #isIn(mark: number, {where, mark: of}: InsertedElement['place']): boolean {
     const [own, other] = [this.#extents[mark], this.#extents[of]];
     if (own === undefined || other === undefined || where === 'after') return true;

@@ -13,7 +13,10 @@ import type {ObservedCause, ObservedLoad} from './traceRequests.ts';
 /** The size of the browser's viewport, in CSS pixels. The screen of computed loads (app/page/media.ts) is as large. */
 export const VIEWPORT = {width: 1024, height: 768} as const;
 
-/** For a load that another program recorded: its file does not say where elements were, or what scripts inserted. */
+/**
+ * The values for a load that another program recorded. Its file does not say where elements were or what scripts
+ * inserted.
+ */
 export const NOT_SEEN = {viewport: VIEWPORT, inserted: [], boxes: []} as const;
 
 /** What is known of a browser's load. */

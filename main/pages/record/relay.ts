@@ -7,7 +7,7 @@ import type {DevTools, DevToolsEvent, DevToolsValues} from './devTools.ts';
 export interface Relayed {
   readonly address: string;
   readonly method: string;
-  /** Whether this is the HTML of the page itself, not of a frame. */
+  /** Whether this is the HTML of the page itself, not of an iframe. */
   readonly isPage: boolean;
   readonly response: BrowserResponse;
 }

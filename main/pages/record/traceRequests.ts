@@ -332,9 +332,9 @@ const DEEPEST = 1000;
 
 /**
  * Returns the last answer to a script that had arrived by `atMs`, if it arrived less than {@link LATEST_ANSWER_MS}
- * before. A task that begins at `atMs` is attributed to this answer, unless the task names another cause. `answers` are
- * in the order in which they arrived. `isPossible` returns whether the task may have waited for an answer. By default
- * it may have waited for any.
+ * earlier. A task that begins at `atMs` is attributed to this answer, unless the task names another cause. `answers`
+ * are in the order in which they arrived. `isPossible` returns whether the task may have waited for an answer. By
+ * default it may have waited for any.
  */
 export function answerBefore<T extends {readonly endMs: number}>(
   atMs: number,
