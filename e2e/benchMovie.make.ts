@@ -50,7 +50,7 @@ test.each([
   await close();
 });
 
-/** Mean times of each step over some frames: first of a page that films itself, then of encoded screenshots. */
+/** Mean times of each step over some frames: of a stage that films itself, and of encoded screenshots. */
 async function stepTimes(studio: Studio, movie: MovieOptions): Promise<string> {
   const film = await StagePage.open(studio);
   const settings = {container: 'mp4', size: movie.look.size, fps: movie.fps} as const;

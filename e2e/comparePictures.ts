@@ -19,7 +19,7 @@ const CELL_PX = 4;
 /** The area of a short word, in cells. */
 const WORD = {columns: 8, rows: 4};
 
-/** Cells differ if one of their channels (red, green, blue) differs by more than this, of 255. */
+/** Two cells differ if one of their channels (red, green, blue; 0 to 255) differs by more than this number. */
 const MOST_CHANNEL_DIFFERENCE = 24;
 
 /**

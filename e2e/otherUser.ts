@@ -11,7 +11,7 @@ export interface OtherUser {
   readonly home: string;
   /** Starts Node with a script of the repository. This user can read the script. */
   run(args: readonly string[], options?: Options): Started;
-  /** Does the same where no user namespace can be created, as in many containers. */
+  /** Does the same in an environment in which no user namespace can be created, as in many containers. */
   runWithoutNamespaces(args: readonly string[], options?: Options): Promise<Started>;
   /** All processes of this user. */
   processes(): readonly UserProcess[];

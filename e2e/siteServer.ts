@@ -16,8 +16,8 @@ export async function whySiteSkipped(): Promise<string> {
 }
 
 /**
- * A static server of the web edition, as simple as GitHub Pages: under a folder, with gzip and ten minutes of cache.
- * Like some others, it redirects `index.html` to its folder.
+ * A static server of the web edition, as simple as GitHub Pages. It serves the site under a folder, with gzip and ten
+ * minutes of cache. Like some other servers, it redirects `index.html` to its folder.
  */
 export interface SiteServer {
   /** The address of the site's folder, with a slash at its end. */

@@ -121,8 +121,8 @@ export function sharedBrowser(): Promise<Browser> {
 }
 
 /**
- * Closes the shared browser, and starts a new one for the next windows, so that pictures of them can be compared. The new
- * browser draws text in the same way on every machine, whatever its settings are, with fonts that every Debian has.
+ * Closes the shared browser, and starts a new one for the next windows, so that pictures of them can be compared. The
+ * new browser ignores the machine's settings for drawing text, and uses fonts that every Debian has.
  */
 export async function restartWithPlainText(): Promise<void> {
   await closeSharedBrowser();

@@ -15,7 +15,7 @@ export interface Fenced {
 
 /** The paths of all documents in the repository, relative to its root. */
 export function documents(): readonly string[] {
-  // includes new files that are not added to git yet
+  // the list includes new files that are not added to git yet
   const args = ['ls-files', '--cached', '--others', '--exclude-standard', '*.md'];
   const {stdout} = spawnSync('git', args, {cwd: root, encoding: 'utf8'});
   return stdout.split('\n').filter(path => path !== '');

@@ -94,7 +94,7 @@ function byUser(app: ElectronApplication): Promise<unknown> {
   });
 }
 
-/** Starts the program a second time, which ends at once. */
+/** Starts the program a second time. This second process ends at once. */
 export async function startSecond(
   {path}: InstalledProgram,
   args: readonly string[],

@@ -89,7 +89,7 @@ async function interrupt(child: ChildProcess): Promise<void> {
   await ended;
 }
 
-/** An HTTP server on loopback that answers each request after a time. */
+/** Starts an HTTP server on loopback that answers each request after `thinkMs`. */
 async function startSlowServer(root: string, thinkMs: number) {
   const server = createServer((request, response) => {
     setTimeout(() => {

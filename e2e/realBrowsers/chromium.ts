@@ -98,7 +98,7 @@ const FLAGS = [
 function protocolFlags(protocol: Protocol, authority: string, {keyHash}: Certificates): readonly string[] {
   if (protocol === 'h1') return ['--disable-http2', '--disable-quic'];
   if (protocol === 'h2') return ['--disable-quic'];
-  // Chromium accepts only certificates of public authorities over QUIC, unless their key is listed
+  // over QUIC, Chromium accepts only certificates of public authorities, and certificates whose keys are listed
   return [
     '--enable-quic',
     `--origin-to-force-quic-on=${authority}`,

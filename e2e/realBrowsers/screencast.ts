@@ -1,6 +1,6 @@
 import type {DevTools} from '../../main/pages/record/devTools.ts';
 
-/** What the screen of a browser showed from a time on. */
+/** A frame, which the screen of a browser showed from `atMs` on. */
 export interface ScreenFrame {
   /** Time from the navigation's start, ms. It is negative for a frame from before the navigation. */
   readonly atMs: number;

@@ -17,7 +17,7 @@ export interface RealServer {
   /** The name of the model of this server, which computed loads use. */
   readonly name: 'nginx' | 'caddy' | 'caddy-2.11' | 'h2o' | 'apache';
   readonly protocols: readonly Protocol[];
-  /** The program, which is searched in PATH and in /usr/sbin. */
+  /** The name of the program. It is looked up in PATH and in /usr/sbin. */
   readonly program: string;
   /** The argument with which the program prints its version. */
   readonly version: string;

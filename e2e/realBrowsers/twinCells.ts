@@ -4,7 +4,7 @@ import type {Protocol} from './servers.ts';
 
 /**
  * The captures by which twins are measured. A twin is the computed load that is fitted to a captured load. 20 captures
- * have no injected cause, and 10 captures have each of four causes.
+ * have no injected cause. For each of four causes, there are 10 captures.
  */
 export function twinCells(): readonly CaptureCell[] {
   return [
