@@ -167,6 +167,6 @@ const GOLDENS: [&str; 9] = [
     "tcp classic-iw10 521de15a9df6379f",
     "tcp reference-a 284db869b203901f",
     "tcp reference-b e4c3047809ba46e8",
-    "tcp reference-c 2bb6cafb1dab9b97",
+    "tcp reference-c 39c6da9a5228e85e",
     "tcp reference-d fd42f6c34bd911b2",
 ];

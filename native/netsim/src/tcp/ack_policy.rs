@@ -42,8 +42,8 @@ pub enum AckWhen {
     /// §4.2).
     Rfc5681,
     /// As in Linux (`__tcp_ack_snd_check`): more than one full-sized segment, and every segment in the cases that
-    /// [`QuickAcks`] names. Otherwise, the first three segments beyond a gap are acknowledged at once, and the segments
-    /// after them are acknowledged together after a millisecond.
+    /// [`QuickAcks`] names. Otherwise, the first three segments beyond a gap are acknowledged at once, and up to 44
+    /// segments after them together, after a millisecond at most.
     Linux,
 }
 

@@ -464,6 +464,22 @@ fn a_segment_has_as_many_sack_blocks_as_fit_beside_its_data() {
 }
 
 // RFC 2018 §4
+// __tcp_ack_snd_check
+#[test]
+fn in_linux_acknowledgements_without_sack_do_not_wait_for_further_segments() {
+    for (sack, acks) in [(true, 3), (false, 6)] {
+        let client = Options::new(Profile { sack, ..options("modern").profile });
+        let mut pair = Pair::connected_with(client, options("modern"));
+        pair.ends[SERVER].acks.handle_half_full();
+        let next = pair.next_of_client();
+        let answered = (1..=6).filter(|index| {
+            let seq = next.seq.wrapping_add(index * 100);
+            !pair.inject(SERVER, Segment { seq, payload: vec![7; 100].into(), ..next.clone() }).is_empty()
+        });
+        assert_eq!(answered.count(), acks, "{sack}");
+    }
+}
+
 /// Options with which the receive window starts small and grows.
 fn tuned() -> Options {
     Options::new(Profile { timers: TimerRule::Exact, ..Profile::named("modern").unwrap() })

@@ -278,6 +278,10 @@ impl Connection {
             self.acks.handle_ecn(self.ecn.handle_data(ecn, segment.ecn_flags));
         }
         self.acks.handle_segment(now, self.receiver.next() - before, arrival, self.sender.srtt());
+        // without SACK each segment beyond a gap is reported at once, also in Linux (`__tcp_ack_snd_check`)
+        if arrival == Arrival::OutOfOrder && !self.sack {
+            self.acks.acknowledge_now();
+        }
         if self.receiver.readable_bytes() > 0 && self.receiver.next() > before && !self.readable_told {
             self.readable_told = true;
             self.events.push_back(Event::Readable { stream: 0 });
