@@ -79,6 +79,8 @@ pub struct Connection {
     has_sent_all: bool,
     /// Whether this end is up to date with quinn: no call of the application came after [`Connection::settle`].
     is_settled: bool,
+    /// When quinn had nothing to send. `None` if its state may have changed since.
+    idle_at: Option<SimTime>,
 }
 
 /// How many frames of an established connection were received.
@@ -166,6 +168,7 @@ impl Connection {
             spare: Vec::new(),
             has_sent_all: true,
             is_settled: true,
+            idle_at: None,
         }
     }
 
@@ -383,6 +386,7 @@ impl Connection {
         let is_over = self.is_over || self.observed.outbound.is_drained();
         self.paced_until = if is_over { None } else { self.window.lock().paced_until() };
         self.is_settled = true;
+        self.idle_at = None;
     }
 
     /// Passes events about new and retired connection ids between the connection of quinn and its endpoint.
@@ -520,6 +524,8 @@ impl Endpoint for Connection {
         self.now = now;
         if !self.is_settled {
             self.settle();
+        } else if self.idle_at == Some(now) {
+            return None;
         }
         if let Some(response) = self.responses.pop_front() {
             self.destination = self.flow.remote;
@@ -536,6 +542,7 @@ impl Endpoint for Connection {
             self.spare = bytes;
             let waits_for_pacer = self.window.lock().paced_until().is_some();
             self.has_sent_all = self.observed.outbound.unsent_bytes() == 0 && !waits_for_pacer;
+            self.idle_at = Some(now);
             return None;
         };
         let ecn = if transmit.ecn.is_some() { self.options.ecn.codepoint() } else { Ecn::NotEct };

@@ -12,6 +12,8 @@ pub struct Outbound {
     /// Packets that are not acknowledged, keyed by number. A packet that is deemed lost is kept, because it may only be
     /// late.
     packets: BTreeMap<u64, SentPacket>,
+    /// The sizes in bytes of those packets that ask for an acknowledgement and have no data, keyed by number.
+    control: BTreeMap<u64, u64>,
     next_number: u64,
     largest_acknowledged: Option<u64>,
     unsent_bytes: u64,
@@ -41,7 +43,6 @@ enum Fin {
 #[derive(Debug)]
 struct SentPacket {
     at: SimTime,
-    bytes: u64,
     is_ack_eliciting: bool,
     frames: Vec<Stream>,
 }
@@ -107,7 +108,10 @@ impl Outbound {
     pub fn send_packet(&mut self, now: SimTime, packet: Leaving, frames: Vec<Stream>) {
         let Leaving { number, bytes, is_ack_eliciting } = packet;
         self.next_number = self.next_number.max(number + 1);
-        self.packets.insert(number, SentPacket { at: now, bytes, is_ack_eliciting, frames });
+        if is_ack_eliciting && frames.is_empty() {
+            self.control.insert(number, bytes);
+        }
+        self.packets.insert(number, SentPacket { at: now, is_ack_eliciting, frames });
     }
 
     /// How many packets are not acknowledged.
@@ -124,9 +128,7 @@ impl Outbound {
     pub fn control_bytes(&self) -> u64 {
         // packets with smaller numbers are deemed lost (RFC 9002 §6.1.1)
         let in_doubt = self.largest_acknowledged.map_or(0, |largest| (largest + 1).saturating_sub(PACKET_THRESHOLD));
-        let in_flight = self.packets.range(in_doubt..);
-        let control = in_flight.filter(|(_, packet)| packet.is_ack_eliciting && packet.frames.is_empty());
-        control.map(|(_, packet)| packet.bytes).sum()
+        self.control.range(in_doubt..).map(|(_, bytes)| bytes).sum()
     }
 
     /// Handles an acknowledgement. If the acknowledgement measures a round trip, returns the time at which its largest
@@ -140,6 +142,9 @@ impl Outbound {
             while let Some((&number, _)) = self.packets.range(first..=last).next() {
                 let Some(packet) = self.packets.remove(&number) else { break };
                 is_measured |= packet.is_ack_eliciting;
+                if packet.frames.is_empty() {
+                    self.control.remove(&number);
+                }
                 packet.frames.iter().for_each(|frame| self.acknowledge_frame(frame));
             }
         }
