@@ -1,10 +1,10 @@
 import {originOf} from '../page/url.ts';
 
 /**
- * Returns the names of the objects in a captured trace. `urls` has the address of each object, first that of the page.
- * The name of an object is its path if it has the origin of the page, otherwise its whole address. If an address was
- * requested again, the second name ends with `#2`, the third with `#3`. Requests have no fragments, so these names are
- * not those of other objects.
+ * Returns the names of the objects in a captured trace. `urls` has the address of each object. The first one is that of
+ * the page. The name of an object is its path if it has the origin of the page, otherwise its whole address. If an
+ * address was requested again, the second name ends with `#2`, the third with `#3`. No other object has such a name,
+ * because requested addresses have no fragments.
  */
 export function addressesOf(urls: readonly string[]): readonly string[] {
   const origin = originOf(urls[0] ?? '');

@@ -3,8 +3,9 @@ import type {CapturedChunk, CapturedLoad, CapturedPacket} from './capturedLoad.t
 
 /**
  * Returns when each packet arrived. NaN if the capture does not show it. A packet that was recorded at its receiver has
- * the time of the record. If all packets were recorded at their senders, the capture may say when a packet arrived.
- * Otherwise the time is that of the first acknowledgement of all its data, which may be later than the arrival.
+ * the time of the record. If all packets were recorded at their senders, the capture may say when a packet arrived. If
+ * it does not say it, the packet has the time of the first acknowledgement of all its data, which may be later than the
+ * arrival.
  */
 export function arrivalsOf(
   packets: readonly CapturedPacket[],
@@ -44,7 +45,10 @@ interface Acknowledged {
   readonly atNs: number;
 }
 
-/** Returns when all of the chunks were acknowledged. `known` is in order of falling times and falling positions. */
+/**
+ * Returns when all of the chunks were acknowledged. `known` begins with the latest acknowledgement, which also has the
+ * largest position.
+ */
 function firstNs(known: readonly Acknowledged[] = [], chunks: readonly CapturedChunk[]): number {
   if (chunks.length === 0) return Number.NaN;
   const needed = chunks.reduce((most, {first, bytes}) => Math.max(most, first + bytes), Number.NEGATIVE_INFINITY);

@@ -9,7 +9,7 @@ export class ByteRanges {
   /** Adds the numbers from `from` up to but not including `to`. */
   add(from: number, to: number): void {
     if (!(to > from)) return;
-    // The ranges that overlap or touch the new one become one with it.
+    // The ranges that overlap or touch the new one are merged with it.
     const first = firstAbove(this.#to, from - 1);
     const end = firstAbove(this.#from, to);
     // Hostile input could add many ranges in descending order. Each of them would move all others.
@@ -42,5 +42,5 @@ export class ByteRanges {
   }
 }
 
-/** How many moves of ranges are allowed in all, to insert others before them. After that, nothing more is added. */
+/** How often ranges may be moved, in total, to insert others before them. After that, nothing more is added. */
 const MOST_MOVED = 2e8;

@@ -25,10 +25,10 @@ import type {CapturedExchange, CapturedLoad, CapturedMilestones, CapturedPacket}
 import {knownTimesOf} from './knownTimes.ts';
 
 /**
- * Makes the trace of a captured load. Each exchange becomes the object with the same number. Two rules are those of
- * live loads. If a packet was recorded at its receiver, the time of its arrival also stands for the time of sending. If
- * the arrival of a packet is not known, its fate is `inFlight`, unless the capture shows that it was lost. The times at
- * which packets left queues are not known.
+ * Makes the trace of a captured load. Each exchange becomes the object with the same number. Two rules are the same as
+ * for live loads. If a packet was recorded at its receiver, the time of its arrival also stands for the time of
+ * sending. If the arrival of a packet is not known, its fate is `inFlight`, unless the capture shows that it was lost.
+ * The times at which packets left queues are not known.
  */
 export function captureTrace(load: CapturedLoad): TraceData {
   const packets = load.packets.map(each => ({...each, atNs: nsOf(each.atNs) ?? 0})).sort((a, b) => a.atNs - b.atNs);
@@ -97,7 +97,7 @@ function objectOf(
 
 /**
  * Returns the size of the body as it was sent. In a capture that ends early, the deliveries may have more bytes than
- * the response announced; then they count.
+ * the response announced. The size is then that of the deliveries.
  */
 function bodyBytesOf({bodyBytes, deliveries}: CapturedExchange): number {
   return deliveries.reduce((most, {bytes}) => Math.max(most, countOf(bytes)), countOf(bodyBytes));
@@ -269,7 +269,7 @@ function blockedColumns(
   arrivalNs: Float64Array,
   {pipeline, exchanges, seenAt}: CapturedLoad,
 ): {readonly blocked: BlockedColumns; readonly blockedPieces: PieceColumns} {
-  // without the times of arrival, and without positions in bytes, a capture does not show what waited
+  // a capture shows what waited only if it has both times of arrival and positions in bytes
   const isShown = seenAt !== 'both' && pipelineOf(pipeline).numbers === 'byte';
   const waits = isShown ? waitsOf(packets, arrivalNs) : [];
   const receiver = ({connection, direction}: CapturedPacket): number =>

@@ -101,7 +101,7 @@ export interface CapturedPacket {
   /** See `PacketColumns.cumulativeAck`. NaN if the packet acknowledges nothing. */
   readonly cumulativeAck: number;
   /**
-   * The end of the furthest data that TCP's packet says to have arrived after a gap (SACK, RFC 2018). Absent if the
+   * The end of the furthest data that this TCP packet reports as received after a gap (SACK, RFC 2018). Absent if the
    * packet reports no such data, or if the capture was made at both ends.
    */
   readonly sackedTo?: number;
@@ -115,7 +115,9 @@ export interface CapturedChunk {
   readonly stream: number;
   readonly message: number;
   readonly retransmission: boolean;
-  /** The exchanges that the data belong to, with the number of bytes. Bytes of handshakes and of TLS belong to none. */
+  /**
+   * The exchanges that the data belong to, and how many bytes each has. Bytes of handshakes and of TLS belong to none.
+   */
   readonly pieces: readonly {readonly exchange: number; readonly bytes: number}[];
 }
 

@@ -88,9 +88,10 @@ export class Acknowledged {
   }
 
   /**
-   * Returns the timestamp that the first acknowledgement of the byte at `at` echoes, if it must be that of the packet
-   * that brought the byte. Otherwise NaN. `first` is the first byte of this packet. A receiver echoes the packet that it
-   * awaits next (RFC 7323 §4.3), so everything before `first` must have been acknowledged already.
+   * Returns the timestamp that the first acknowledgement of the byte at `at` echoes, if it is certainly the timestamp
+   * of the packet that brought the byte. Otherwise returns NaN. `first` is the first byte of this packet. A receiver
+   * echoes the timestamp only of a packet that continues the data in order (RFC 7323 §4.3), so everything before
+   * `first` must have been acknowledged already.
    */
   echoOf(first: number, at: number): number {
     const i = firstAbove(this.#bytes, at);

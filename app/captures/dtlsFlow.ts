@@ -72,8 +72,8 @@ function isPlain(datagram: Uint8Array, at: number): boolean {
 const CONTENT = {changeCipherSpec: 20, handshake: 22, data: 23, ack: 26} as const;
 const PLAIN_HEADER_BYTES = 13;
 /**
- * The first byte of a unified header that has a 16-bit record number and a length, the bits that are compared (all but
- * those of the epoch), and the size of the header.
+ * A unified header with a 16-bit record number and a length: its first byte, the bits of this byte that are compared
+ * (all but those of the epoch), and the size of the header.
  */
 const [UNIFIED, UNIFIED_MASK, SEALED_HEADER_BYTES] = [0b0010_1100, 0b1111_1100, 5];
 const TAG_BYTES = 16;

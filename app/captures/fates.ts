@@ -12,7 +12,7 @@ export interface SentRange extends Range {
 /** What the receiver of packets said about them. */
 export interface Answers {
   readonly acknowledged: Acknowledged;
-  /** The ranges that the receiver reported as received once more (RFC 2883), in order of time. */
+  /** The ranges that the receiver reported as received twice (RFC 2883), in order of time. */
   readonly duplicates: readonly Range[];
   /** The shortest round trip from the place of the capture to the receiver. */
   readonly rttNs: number;
@@ -21,10 +21,10 @@ export interface Answers {
 /**
  * Finds out which packets arrived. If the range of a packet was not sent again, the packet arrived if the range was
  * acknowledged. If the range was sent again, the packet arrived if the receiver reported that the repetition brought
- * nothing new, or if the acknowledgement answers the earlier packet. Then the acknowledgement echoes an older timestamp
- * than that of the repetition (RFC 3522 §3.2); without timestamps, it comes too early to be an answer to the
- * repetition. Otherwise the packet was lost, or, if only a part of its range was sent again, its fate is not known.
- * `ranges` must be in order of time.
+ * nothing new, or if the acknowledgement answers the earlier packet. An acknowledgement answers the earlier packet if
+ * it echoes a timestamp that is older than that of the repetition (RFC 3522 §3.2) or, without timestamps, if it comes
+ * too early to be an answer to the repetition. In all other cases, the packet was lost if its whole range was sent
+ * again. If only a part of its range was sent again, its fate is not known. `ranges` must be in order of time.
  */
 export function fatesOf(ranges: readonly SentRange[], answers: Answers): readonly CapturedPacket['fate'][] {
   const {acknowledged, rttNs} = answers;
@@ -63,8 +63,8 @@ export function fatesOf(ranges: readonly SentRange[], answers: Answers): readonl
 }
 
 /**
- * Returns the packets that brought data once more, by their index, with the ranges of these data. A report belongs to
- * the last packet with its data that was sent early enough to be its reason.
+ * Returns the packets that brought data that the receiver already had, by their index, with the ranges of these data.
+ * Each report of a duplicate is assigned to the last packet with these data that was sent early enough to cause it.
  */
 function needlessOf(ranges: readonly SentRange[], {duplicates, rttNs}: Answers): ReadonlyMap<number, readonly Range[]> {
   const needless = new Map<number, Range[]>();
@@ -106,7 +106,7 @@ class Carriers {
     }
   }
 
-  /** Adds a packet. Returns what {@link of} would have yielded for its range before. */
+  /** Adds a packet. Returns what {@link of} yields for its range before the packet is added. */
   add(range: Range, row: number): readonly {readonly last: number; readonly row: number}[] {
     const before = [...this.of(range)];
     for (const {last, part} of before) if (last + 1 === this.#ends[part]) this.#rows[part] = row;

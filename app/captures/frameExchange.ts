@@ -7,8 +7,9 @@ import {Heard, type Span} from './heard.ts';
 import {readHttp1} from './http1Read.ts';
 
 /**
- * Reads a request and the frames of its response. A frame may be there several times. `isCached` says that the client
- * had the abstract from an earlier visit; the capture then lacks the abstract. Undefined if the request is not
+ * Reads a request and the frames of its response. The same frame may have arrived several times. The HTML may be split:
+ * then its first frames have the abstract, which is the head of the response and the tags of the page. `isCached` says
+ * that the client had the abstract from an earlier visit, so that the capture lacks it. Undefined if the request is not
  * HTTP/1.1.
  */
 export function frameExchange(

@@ -16,7 +16,7 @@ export interface LoadPipe {
   readonly isClients: boolean;
 }
 
-/** The part of the datagrams, or of a TCP connection, of a load over bare datagrams. */
+/** What was read from the datagrams, or from one TCP connection, of a load over bare datagrams. */
 export interface FramesPart extends ConnectionPart {
   /** `catp` if the load has TCP connections or frames that only this pipeline sends. */
   readonly pipeline: 'udp' | 'catp';
@@ -29,9 +29,9 @@ export function isOfFrames({direction, payload}: UdpDatagram): boolean {
 }
 
 /**
- * Reads HTTP in bare datagrams (C03 §4) in a capture of this program. Such a capture has each packet at its sender.
- * Returns the part of the datagrams first, then the parts of the TCP connections. The chunks of all parts refer to the
- * exchanges of the first part.
+ * Reads HTTP in bare datagrams (C03 §4) in a capture of this program. Such a capture records each packet at its sender.
+ * The first part of the result is that of the datagrams. The parts of the TCP connections follow. The chunks of all
+ * parts refer to the exchanges of the first part.
  */
 export function readFramesParts(
   datagrams: readonly UdpDatagram[],

@@ -1,6 +1,8 @@
 /** Secrets of TLS sessions. */
 export interface KeyLog {
-  /** Returns the secrets of a session by their labels. `random` is that of its ClientHello in hexadecimal. */
+  /**
+   * Returns the secrets of a session by their labels. `random` is the random number of its ClientHello, in hexadecimal.
+   */
   get(random: string): Secrets | undefined;
 }
 
@@ -22,8 +24,8 @@ export function readKeyLog(text: string): ReadonlyMap<string, Secrets> {
 }
 
 /**
- * Returns the secrets of two logs, without a copy of them, because many captures may share a long log. If both have a
- * secret, that of `second` counts.
+ * Joins two logs. They are not copied, because many captures may share a long log. If both have a secret, that of
+ * `second` counts.
  */
 export function joinedKeyLogs(first: KeyLog, second: KeyLog): KeyLog {
   return {get: random => joinedSecrets(first.get(random), second.get(random))};

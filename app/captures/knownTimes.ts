@@ -5,13 +5,13 @@ import type {CapturedConnection, CapturedExchange, CapturedLoad} from './capture
 import {fieldOf} from './httpRead.ts';
 
 /**
- * Returns for each exchange when the browser knew its object, in ns. Null if neither the browser's word nor the packets
- * show it.
+ * Returns for each exchange when the browser knew its object, in ns. Null if neither the browser states it nor the
+ * packets show it.
  *
- * Packets show it over HTTP/1.1, where a connection carries one request at a time (RFC 9112 §9.3): the bytes that name
- * the object had come, all connections to its origin were in use, and the request went as soon as one was free. The
- * browser then waited for a connection at least since the later of two times: when the name came, and when the last
- * free connection was taken.
+ * Packets show it only over HTTP/1.1, where a connection carries one request at a time (RFC 9112 §9.3), and only if
+ * three things happened: the bytes that name the object had arrived, all connections to its origin were in use, and the
+ * request was sent as soon as one of them was free. The browser then waited for a connection at least since the later
+ * of two times: when the name arrived, and when the last free connection was taken.
  */
 export function knownTimesOf(load: CapturedLoad): readonly (number | null)[] {
   const told = load.exchanges.map(({discoveredNs}) => discoveredNs ?? null);
@@ -32,12 +32,14 @@ export function knownTimesOf(load: CapturedLoad): readonly (number | null)[] {
  * When the texts of a load named its objects. Only the last part of a path counts, because addresses may be relative.
  */
 class Names {
-  /** The ends of the names in the HTML, in bytes. Only if its body was sent as it is. */
+  /** For each requested name, the offset at which it ends in the HTML. Empty if the HTML has a content coding. */
   readonly #inHtml: ReadonlyMap<string, number> = new Map();
-  /** The deliveries of the HTML: how many of its bytes had come, and when, ns. */
+  /** The deliveries of the HTML: how many of its bytes had arrived, and when, ns. */
   readonly #htmlBytes: readonly number[] = [];
   readonly #htmlNs: readonly number[] = [];
-  /** When the first other text that has a requested name was complete, ns. Infinity if none has it. */
+  /**
+   * For each requested name, when the first other text that contains it was complete, ns. Infinity if none contains it.
+   */
   readonly #inTexts: Map<string, number>;
 
   constructor(exchanges: readonly CapturedExchange[]) {
@@ -58,7 +60,7 @@ class Names {
     }
   }
 
-  /** Returns when the bytes that name an object had come. Null if none had when it was requested. */
+  /** Returns when the bytes that name an object had arrived. Null if they arrived only after its request, or never. */
   namedNs(exchange: CapturedExchange): number | null {
     const name = nameOf(exchange);
     const end = this.#inHtml.get(name);
@@ -73,10 +75,13 @@ function nameOf({url}: CapturedExchange): string {
   return lastPart(url.replace(/^\w+:\/\/[^/?#]*/, ''));
 }
 
-/** Returns those keys of `wanted` that are the last part of a path in a text, with the offset of the first one's end. */
+/**
+ * Returns the keys of `wanted` that are the last part of a path in a text, and for each the offset at which it first
+ * ends.
+ */
 function namesIn(body: Uint8Array, wanted: ReadonlyMap<string, unknown>): ReadonlyMap<string, number> {
   const ends = new Map<string, number>();
-  // when a browser requests a lazy picture depends on the layout (HTML §2.5.7), so its name does not show it
+  // the layout decides when a browser requests a lazy picture (HTML §2.5.7), so the time of its name does not matter
   const text = latin1(body).replace(/<[^<>]*>/g, tag => (IS_LAZY.test(tag) ? ' '.repeat(tag.length) : tag));
   for (const {0: word, index} of text.matchAll(/[^\s"'`<>()=,;]+/g)) {
     const name = lastPart(word);
@@ -106,9 +111,11 @@ interface Span {
 /** When connections carry requests, one at a time. */
 class Connections {
   readonly #origins: readonly (string | null)[];
-  /** The exchanges whose requests were sent while their connections still carried another one. */
+  /** The exchanges whose requests were sent while their connections still carried another exchange. */
   readonly #pipelined = new Set<CapturedExchange>();
-  /** When a connection to an origin was free, in order of time, with the latest end so far. */
+  /**
+   * For each origin, the spans in which one of its connections was free, in order of time, with the latest end so far.
+   */
   readonly #free = new Map<string | null, {readonly fromNs: number[]; readonly latestNs: number[]}>();
 
   constructor({connections, exchanges, packets}: CapturedLoad) {

@@ -36,8 +36,8 @@ export interface UdpDatagram {
 export type PartPacket = CapturedPacket & {readonly row?: number};
 
 /**
- * Returns the chunks of a packet, whose pieces have other numbers of exchanges. Pieces of an exchange without a number
- * are left out.
+ * Returns the chunks of a packet with other numbers of exchanges in their pieces. Pieces of an exchange without a new
+ * number are left out.
  */
 export function renumbered(
   {chunks}: PartPacket,

@@ -32,7 +32,7 @@ export interface SctpData {
   readonly message: number;
   readonly begins: boolean;
   readonly ends: boolean;
-  /** Number of the fragment in its message. Undefined in a DATA chunk, which does not have it. */
+  /** Index of the fragment in its message. Undefined in a DATA chunk, which does not state it. */
   readonly fragment: number | undefined;
   readonly bytes: Uint8Array;
   /** Size of the data on the wire. */

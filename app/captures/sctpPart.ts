@@ -94,7 +94,7 @@ interface SentChunk {
   readonly stream: number;
   readonly message: number;
   readonly retransmission: boolean;
-  /** Number among all chunks that the side sent. */
+  /** Index among all chunks that the side sent. */
   readonly row: number;
 }
 
@@ -111,7 +111,7 @@ interface Message {
 /** A fragment of a message. Its offset counts the bytes of all messages of the stream. */
 interface MessageSpan extends Span {
   readonly message: number;
-  /** Number of the fragment in its message. */
+  /** Index of the fragment in its message. */
   readonly fragment: number;
 }
 
@@ -127,8 +127,8 @@ class Side {
   /** For each TSN, when the first copy that arrived was sent. Empty if the capture does not say what arrived. */
   readonly #arrived = new Map<number, number>();
   /**
-   * The least time that packets take. It is defined only for this program's own captures. They end when the page is
-   * complete, so the last acknowledgements may be missing, and this time stands in for them.
+   * The shortest time that a packet needs to arrive. It is defined only for this program's own captures. They end when
+   * the page is complete, so the last acknowledgements may be missing, and this time stands in for them.
    */
   lastDelayNs: number | undefined;
   readonly #acknowledged = new Acknowledged();
@@ -226,8 +226,8 @@ class Side {
     const known = this.streams.get(stream);
     const state = known ?? {messages: [], before: 0, newest: -1, open: new Map<number, Message>()};
     if (known === undefined) this.streams.set(stream, state);
-    // after a reset, a stream counts its messages from 0 again (RFC 6525 §5.2.7); after the largest number it does so,
-    // too
+    // after a reset, a stream counts its messages from 0 again (RFC 6525 §5.2.7); it also does so after the largest
+    // number
     if (begins && message === 0 && state.newest >= 0) {
       state.before += state.newest + 1;
       state.newest = -1;
@@ -281,8 +281,8 @@ type Spans = readonly MessageSpan[];
 
 /**
  * Returns what both ends said on a stream, as one or more conversations. Usually there is one. A server that answers
- * all requests at once puts the number of the request before each message (app/http/h1/tag.ts); each request is then a
- * conversation of its own. A message that is too short for a number is left out.
+ * all requests at once puts the number of the request before each message, as a tag (app/http/h1/tag.ts). Each request
+ * is then a conversation of its own. A message that is too short for a number is left out.
  */
 function conversations(asked: Spans, answered: Spans): readonly (readonly [Spans, Spans])[] {
   if (!isTagged(answered)) return [[asked, answered]];
@@ -367,5 +367,5 @@ const KINDS: {readonly [type in SctpChunk['type']]: (typeof RANKS)[number]} = {
 const LETTER_H = 72;
 /** The most initial TSNs that an end can offer. Packets of a handshake are repeated eight times (RFC 9260 §16). */
 const MOST_OFFERS = 100;
-/** The most requests on a stream with tags that are read. */
+/** The most requests that are read of a stream whose messages have tags. */
 const MOST_TAGGED = 1000;

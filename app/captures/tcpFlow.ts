@@ -62,7 +62,10 @@ function connectionKey({ip, fromPort, toPort}: TcpSegment): string {
   return from < to ? `${from} ${to}` : `${to} ${from}`;
 }
 
-/** Whether the segment opens another connection between the same ports as `flow`: it is a SYN with another number. */
+/**
+ * Whether the segment opens another connection between the same ports as `flow`: it is a SYN with another sequence
+ * number.
+ */
 function opensAgain(flow: readonly TcpSegment[], {isSyn, acknowledgment, sequence}: TcpSegment): boolean {
   if (!isSyn || acknowledgment !== undefined) return false;
   const [first] = flow;
@@ -123,7 +126,7 @@ export function sideOf({interface: name}: RecordedPacket): 'down' | 'up' | undef
 class Numbers {
   /** The sequence number of the first byte of data. Undefined until it is known. */
   #initial: number | undefined;
-  /** The end of the furthest data. A sequence number stands for the offset nearest to it. */
+  /** The end of the furthest data. A sequence number stands for the offset that is nearest to this end. */
   #furthest = 0;
 
   /** Returns the offset of a segment's data. */
@@ -153,5 +156,5 @@ class Numbers {
 /** How long a packet takes at most from one interface of a host to another. */
 const TWICE_NS = 5e6;
 const MOST_WINDOW_BYTES = 2 ** 30;
-/** The first of the ports that clients use (RFC 6335 §6). */
+/** The smallest port number that clients use for their end (RFC 6335 §6). */
 const FIRST_USERS_PORT = 49_152;

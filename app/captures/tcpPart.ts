@@ -25,8 +25,7 @@ export interface TcpPart extends ConnectionPart {
   /** Whether the capture lacks data in the middle of the connection. */
   readonly hasGap: boolean;
   /**
-   * Whether the capture begins in the middle of the connection, so that earlier messages are missing, or all data have
-   * no meaning.
+   * Whether the capture begins in the middle of the connection. Earlier messages are then missing, or none can be read.
    */
   readonly lacksBeginning: boolean;
   /** How many packets are larger than the connection allows. */
@@ -84,7 +83,7 @@ interface End {
   readonly sent: SentData;
   /** What the other end acknowledged. */
   readonly acknowledged: Acknowledged;
-  /** What the other end reported as received once more, in order of time. */
+  /** What the other end reported as received twice, in order of time. */
   readonly duplicates: readonly Range[];
   /** When the other application could read all data before this offset. */
   readonly readNs: (end: number) => number | null;
@@ -250,8 +249,8 @@ function lengthOf({bytes, isSyn, isFin}: FlowSegment['segment']): number {
 }
 
 /**
- * Says for each segment with data whether its data were sent before. If segments were recorded at the receiver and one
- * fills a gap, either its data were sent again, or later segments overtook it ({@link overtook}).
+ * Returns for each segment with data whether its data were sent before. If segments were recorded at the receiver and
+ * one fills a gap, either its data were sent again, or later segments overtook it ({@link overtook}).
  */
 function repeatsIn(flow: TcpFlow, direction: 'down' | 'up', seenAt: SeenAt): ReadonlyMap<FlowSegment, boolean> {
   const isAtReceiver = seenAt === (direction === 'down' ? 'client' : 'server');

@@ -14,7 +14,10 @@ export interface TlsHello {
   readonly serverName: string;
 }
 
-/** Reads the first message of a handshake. Undefined if it is neither hello, or if it is truncated. */
+/**
+ * Reads the first message of a handshake. Undefined if it is neither a ClientHello nor a ServerHello, or if it is
+ * truncated.
+ */
 export function readHello(message: Uint8Array): TlsHello | undefined {
   const type = message[0];
   const end = 4 + numberAt(message, 1, 3);

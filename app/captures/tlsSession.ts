@@ -48,7 +48,7 @@ export function openTls(up: Uint8Array, down: Uint8Array, keys: KeyLog, crypto: 
   if (isUnencrypted(records.up, up) || isUnencrypted(records.down, down)) {
     return {up: plainData(records.up, up), down: plainData(records.down, down), ...about, problem: undefined};
   }
-  // the client gave the connection up during the handshake
+  // the client sent nothing encrypted, because it gave up the connection during the handshake
   if (ready === undefined) return closed(undefined);
   if (servers !== undefined && !servers.is13) return closed('version');
   const secrets = clients === undefined ? undefined : keys.get(clients.random);

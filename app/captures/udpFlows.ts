@@ -14,7 +14,7 @@ export interface UdpFlow {
   readonly datagrams: readonly UdpDatagram[];
 }
 
-/** Sorts datagrams by their ports. Flows of other protocols are left out. */
+/** Sorts datagrams into connections by their ports. Connections of protocols other than these three are left out. */
 export function udpFlows(packets: readonly IpPacket[]): readonly UdpFlow[] {
   return flowsOf(packets).flatMap(flow => {
     const protocol = protocolOf(flow);

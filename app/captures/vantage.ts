@@ -20,9 +20,9 @@ export interface Recording {
 }
 
 /**
- * Finds out where the connections were recorded. If the file does not say it, the handshakes do: at the client, the
- * server's answer takes the round trip, and at the server, the client's acknowledgement does. Returns a sentence, too,
- * if the place is between both ends.
+ * Finds out where the connections were recorded. If the file does not say it, the handshakes do: at the client, a whole
+ * round trip passes before the server's answer; at the server, it passes before the client's acknowledgement. `note` is
+ * a sentence for users if the place seems to be between both ends.
  */
 export function vantageOf({handshakes, host, isOwn}: Recording): {
   readonly seenAt: SeenAt;
@@ -61,8 +61,8 @@ export function recordingEnd(
 }
 
 /**
- * Measures the handshake of QUIC or DTLS by its changes of direction. Of the first two changes to each direction, the
- * quicker one counts, because a lost packet delays the other.
+ * Measures the handshake of QUIC or DTLS by its changes of direction. The quicker one of the first two changes to each
+ * direction counts, because a lost packet may have delayed the other.
  */
 export function datagramGaps(datagrams: readonly UdpDatagram[]): HandshakeGaps {
   const gaps: {readonly [direction in UdpDatagram['direction']]: number[]} = {down: [], up: []};

@@ -12,7 +12,7 @@ export interface NetlogRequest {
   readonly startNs: number;
   /** Whether this is the request for a page itself. */
   readonly isMainFrame: boolean;
-  /** The site in whose page the request was made. Empty if the log does not say it. */
+  /** The site of the page that made the request. Empty if the log does not say it. */
   readonly site: string;
   priority: string | null;
   /** The job that found a connection for the request. */
@@ -56,7 +56,7 @@ export function netlogRequests(events: readonly NetlogEvent[]): readonly NetlogR
     }
     const request = current.get(source);
     if (request === undefined) continue;
-    // Later changes do not concern how the request was sent.
+    // Later changes of the priority do not concern how the request was sent.
     if (request.sentNs === undefined) request.priority = priorities.get(source) ?? null;
     update(request, event);
   }

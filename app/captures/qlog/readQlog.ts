@@ -23,7 +23,7 @@ import {readSamples} from './qlogSamples.ts';
 
 /**
  * Reads a qlog file of a QUIC stack, or one of this program (`interleave qlog`). Each trace of the file is a load, as
- * one end saw it. The sizes of IP packets are computed for IPv4, because logs have only the sizes of QUIC packets.
+ * one end saw it. If a log has only the sizes of QUIC packets, the sizes of IP packets are computed for IPv4.
  */
 export function readQlog(text: string): ReadCapture {
   const file = readQlogFile(text);
@@ -60,8 +60,8 @@ function loadOf({vantage, events}: QlogTrace, notes: readonly string[]): Capture
 }
 
 /**
- * Returns the pipeline of a log. In logs of this program, the events of packets have its name as namespace. Logs of
- * other programs are of HTTP/3.
+ * Returns the pipeline of a log. In logs of this program, the events of packets have the name of the pipeline as
+ * namespace, unless they are QUIC packets. All other logs are logs of HTTP/3.
  */
 function pipelineOf(events: readonly QlogEvent[]): PipelineName {
   const namespace = events.find(({name}) => name === 'packet_sent' || name === 'packet_received')?.namespace;

@@ -10,7 +10,10 @@ import type {QuicDatagram, QuicPacket} from './quicPackets.ts';
 export function acknowledgedPieces(datagrams: readonly QuicDatagram[]): readonly SentPiece[] {
   const sent = inOrder(datagrams);
   const numbers = sent.map(({number}) => number ?? 0);
-  /** For each packet, itself or a later one; following it leads to the first one that is not acknowledged yet. */
+  /**
+   * For each packet, its own index, or the index of a later packet if it is acknowledged. A search follows these
+   * indices to the first packet that is not acknowledged yet.
+   */
   const next = Array.from({length: sent.length + 1}, (_, i) => i);
   const pieces: SentPiece[] = [];
   for (const {atNs, direction, packets} of datagrams) {

@@ -17,8 +17,8 @@ export interface SentData {
 }
 
 /**
- * Reads the requests of a connection and their responses from HTTP/3 (RFC 9114), in the order of the requests. Times
- * are those at which packets were recorded.
+ * Reads the requests of a connection and their responses from HTTP/3 (RFC 9114), in the order of the requests. All
+ * times are those in `up` and `down`.
  */
 export function http3Exchanges(
   {up, down}: {readonly up: SentData; readonly down: SentData},

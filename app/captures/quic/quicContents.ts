@@ -55,8 +55,8 @@ export class QuicContents {
 
   /**
    * Returns when the client opened the connection, and when the handshake was complete. The handshake is complete when
-   * the client sends its Finished message (RFC 9001 §4.1.1). If the capture does not show this, its first 1-RTT packet
-   * counts.
+   * the client sends its Finished message (RFC 9001 §4.1.1). If the capture does not show this message, the time of the
+   * client's first 1-RTT packet is returned.
    */
   times(): Pick<CapturedConnection, 'openNs' | 'connectedNs'> {
     const openNs = this.datagrams.find(({direction}) => direction === 'up')?.atNs ?? null;
@@ -71,7 +71,7 @@ export class QuicContents {
         this.numbered += 1;
         if (opened.payload === null) this.unopened += 1;
       }
-      // The client begins again, and some clients send another ClientHello then.
+      // After Retry or Version Negotiation, the client begins again, and some clients then send another ClientHello.
       else this.#sent.up.handshake.clear();
       if (type === '1-RTT') sent.firstOneRttNs ??= packet.atNs;
       return {space: SPACES[type], number, frames: this.#framesOf(opened, {direction, atNs: packet.atNs, index})};

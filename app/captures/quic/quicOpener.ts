@@ -29,7 +29,7 @@ type Direction = 'down' | 'up';
 export class QuicOpener {
   readonly #crypto: CaptureCrypto;
   readonly #session: SessionSecrets | undefined;
-  /** The connection IDs from which the keys of Initial packets were derived, the newest first. */
+  /** The connection IDs from which the keys of Initial packets were derived, the oldest first. */
   #firstIds: readonly Uint8Array[] = [];
   readonly #initials = new Map<string, QuicKeys | undefined>();
   readonly #keys = new Map<string, readonly QuicKeys[]>();
@@ -54,7 +54,7 @@ export class QuicOpener {
   /**
    * Divides a recorded datagram into those that were on the wire. They differ if the sender's network card divides
    * datagrams after they are recorded, or if the receiver's card joins them before (UDP segmentation offload). All
-   * segments but the last have the same size. It is found by trying with which size the first packet can be opened.
+   * segments but the last have the same size. To find this size, sizes are tried until the first packet can be opened.
    */
   segmentsOf(datagram: Uint8Array, direction: Direction): readonly Uint8Array[] {
     const isShort = (datagram[0] ?? 0) < 0x80;
@@ -194,7 +194,7 @@ export class QuicOpener {
 
 /** The keys of 1-RTT packets in one direction, which can be updated (RFC 9001 §6). */
 class OneRtt {
-  /** The current keys. Until the first packet is opened, those of each possible cipher suite. */
+  /** The current keys. Until the first packet is opened, these are the keys of every possible cipher suite. */
   keys: readonly QuicKeys[] | undefined;
   #phase = 0;
   #previous: QuicKeys | undefined;

@@ -19,9 +19,10 @@ import {fatesOf, quicPackets} from './quicPackets.ts';
 
 /**
  * Reads the datagrams of one QUIC connection, of version 1 or 2 (RFC 9000, RFC 9369), in the order in which they were
- * recorded. Without the connection's secrets the part has no exchanges, and a note says so. All times are those at
- * which packets were recorded. In a capture at the server, responses have arrived when they were acknowledged; in one
- * of both ends, they arrived later than the part says.
+ * recorded. If the connection is encrypted and the key log lacks its secrets, the result has no exchanges, and a note
+ * says so. This program's own captures are not encrypted. Times are those at which packets were recorded, except that
+ * in a capture at the server a response arrives when its packets are acknowledged. If `seenAt` is `both`, packets were
+ * recorded at their senders, so responses arrived later than the result says.
  */
 export function readQuicConnection(
   datagrams: readonly UdpDatagram[],

@@ -3,7 +3,7 @@ import {DIRECTION, FATE, PACKET_KIND} from '../../run/trace/columns.ts';
 import type {TraceData} from '../../run/trace/traceData.ts';
 import type {CapturedExchange, CapturedLoad, CapturedPacket} from '../capturedLoad.ts';
 
-/** A computed load as a capture at the client would show it, with bodies from the page. */
+/** Returns a computed load as a capture at the client would show it, with bodies from the page. */
 export function seenByClient(
   data: TraceData,
   addresses: readonly string[],

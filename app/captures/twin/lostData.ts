@@ -16,7 +16,7 @@ export interface LostData {
   readonly exchange: number | null;
   /** Offset of the data in all data of this exchange and direction. 0 without an exchange. */
   readonly offset: number;
-  /** How many copies of the data were lost, as far as the capture shows it. On the way down, it may have been more. */
+  /** How many copies of the data the capture shows to be lost. On the way down, more of them may have been lost. */
   readonly copies: number;
   /**
    * When the loss began to show. On the way down: later data arrived, or a silence began. On the way up: the data were
@@ -28,13 +28,13 @@ export interface LostData {
 }
 
 /**
- * Finds the data that were lost, in the order in which the losses began to show. A client sees a loss on the way down
- * by a gap: later data arrive first, and the gap is filled after more than a fraction of the RTT. (Data that fill it
- * sooner were only overtaken.) If nothing followed the lost data, the client sees a silence: it awaits a response, and
- * nothing arrives for longer than an RTT. It sees a loss on the way up if it sends data or a SYN again, unless an
- * earlier packet with these data is known to have arrived. Connections without requests are left out, because the twin
- * does not open them. Chromium has such connections: if a connection is not ready after 250 ms, it opens a second one
- * and uses the one that is ready first.
+ * Finds the data that were lost, in the order in which the losses began to show. A loss on the way down usually leaves
+ * a gap: later data arrive first, and the gap is filled only after {@link OVERTAKEN} of the RTT. If it is filled
+ * sooner, the missing data were not lost, but overtaken. If nothing followed the lost data, there is a silence instead
+ * of a gap ({@link Silences}). A loss on the way up shows when the client sends the data or the SYN again, unless an
+ * earlier packet with these data is known to have arrived. Connections without requests are left out, because the twin,
+ * the computed load that is fitted to this capture, does not open them. Chromium has such connections: if a connection
+ * is not ready after 250 ms, Chromium opens a second one and uses the one that is ready first.
  * @param thinkNs the think time of the server, ns
  */
 export function lostData(
@@ -92,9 +92,12 @@ function seenSince(
 }
 
 const NO_DATA = {stream: 0, first: 0, bytes: 0, isSetUp: true, exchange: null} as const;
-/** A SYN is a repetition if it comes later than this after the SYN before it. */
+/** A SYN is a repetition if it is sent more than this time after the first SYN. */
 const REPEATED_NS = 50e6;
-/** A silence is longer than this many RTTs plus {@link SLACK_NS}, which delayed acknowledgements may take. */
+/**
+ * A silence is longer than the think time of the server, plus this many RTTs, plus {@link SLACK_NS} for delayed
+ * acknowledgements.
+ */
 const SILENT_RTTS = 1.5;
 const SLACK_NS = 50e6;
 
@@ -134,7 +137,7 @@ class Silences {
     return spans.some(span => span.fromNs <= fromNs && span.untilNs >= untilNs);
   }
 
-  /** Whether pauses of the link fill more than half of the time. */
+  /** Whether pauses in which no packet arrived on any connection fill more than half of the time. */
   #isIdle(fromNs: number, untilNs: number): boolean {
     let [idleNs, beforeNs] = [0, untilNs];
     for (let i = this.#arrivals.length - 1; i >= 0 && beforeNs > fromNs; i--) {
@@ -154,7 +157,7 @@ function keyOf({connection, direction, stream}: Pick<LostData, 'connection' | 'd
   return `${direction}/${connection}/${stream}`;
 }
 
-/** Data that fill a gap within this part of the RTT were overtaken, not lost. */
+/** Data that fill a gap within this share of the RTT were overtaken, not lost. */
 const OVERTAKEN = 0.4;
 
 /** The data of one stream in one direction that were seen so far. */
@@ -165,11 +168,12 @@ class Stream {
   readonly #sentNs = new Map<number, number>();
   /** The ranges of packets that are known to have arrived. */
   readonly #arrived = new ByteRanges();
-  /** The pieces of data, each at its first arrival. */
+  /** The pieces of all chunks that brought new data, with their positions in the stream. */
   readonly #pieces: {readonly place: number; readonly exchange: number; readonly bytes: number}[] = [];
 
   /**
-   * Adds a chunk. Returns whether its data are new or were there before, or, if they fill a gap, when the gap was seen.
+   * Adds a chunk. Returns `new` if its data begin at or after the end of all earlier data, the gap if they fill one,
+   * and `again` otherwise.
    */
   add(
     {first, bytes, pieces}: CapturedChunk,
@@ -208,7 +212,7 @@ class Stream {
     return this.#sentNs.get(first);
   }
 
-  /** The bytes of an exchange that come before a place. */
+  /** Returns how many bytes of an exchange come before a position in the stream. */
   bytesBefore(exchange: number | null, before: number): number {
     return this.#pieces.reduce(
       (sum, {place, exchange: own, bytes}) => sum + (own === exchange && place < before ? bytes : 0),
@@ -226,7 +230,7 @@ export function lostOn(lost: readonly LostData[], direction: LostData['direction
 function merged(lost: readonly Omit<LostData, 'offset'>[]): readonly Omit<LostData, 'offset'>[] {
   const kept = new Map<string, Omit<LostData, 'offset'>>();
   for (const each of lost) {
-    // a SYN and the first data of a connection have the same place
+    // a SYN and the first data of a connection have the same position
     const key = `${keyOf(each)}/${each.first}/${each.isSetUp}`;
     const known = kept.get(key);
     if (known === undefined) kept.set(key, each);

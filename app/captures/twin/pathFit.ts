@@ -13,9 +13,9 @@ export interface PathFit {
 }
 
 /**
- * Fits the path. The rate down is the usual rate at which packets arrive in a row. The RTT is the shortest time from a
- * packet that the server must answer at once until its answer; the serialisation of both is not part of it. The rate up
- * is chosen so that large packets and bursts have the same RTT as small packets.
+ * Fits the path. The rate of the way down is the rate at which packets arrive while the link is busy. The RTT is the
+ * shortest time between a packet that the server must answer at once and the answer, without the serialisation of both.
+ * The rate of the way up is chosen so that large packets and bursts have the same RTT as small packets.
  * @returns undefined if no packet was answered, or too few packets arrived in a row
  */
 export function fitPath(load: Captured): PathFit | undefined {
@@ -121,14 +121,14 @@ export function byConnection(packets: readonly CapturedPacket[], direction: 'dow
   return found;
 }
 
-/** A packet of a handshake is a repetition if it comes later than this after the first one. */
+/** The second packet of a handshake is a repetition of the first one if it follows by more than this time. */
 const REPEATED_NS = 50e6;
 
 /** A packet of the client that waited for no other packets than those that were sent together with it. */
 interface Sample {
   /** Bytes of the packet and of those that were sent just before it. */
   readonly bytes: number;
-  /** From the first of these packets to the answer, without the time of the answer's serialisation. */
+  /** The time from the first of these packets to the answer, without the serialisation of the answer. */
   readonly rttNs: number;
 }
 

@@ -8,7 +8,7 @@ import {sentOf} from '../../run/why/sentData.ts';
 import type {LostData} from './lostData.ts';
 import {type Assumed, type TwinParts, twinDocument} from './twinScenario.ts';
 
-/** What a twin is loaded with. */
+/** The parts of a twin, and the function that loads its page. */
 export interface TwinLoader extends TwinParts {
   /** Loads the page. The scenario has one pane. */
   readonly compute: (scenario: Scenario) => TraceData;
@@ -65,7 +65,7 @@ interface Pending {
    * How many copies are still to be lost. At 0 and below, the time of the repair decides whether another copy is lost.
    */
   readonly left: number;
-  /** The first packet of the twin that was lost for this. Absent if none was. */
+  /** The first packet of the twin on which this loss was placed. Absent if it is not placed yet. */
   readonly before?: number;
 }
 
@@ -131,7 +131,10 @@ function isRepairedLater(trace: Trace, {lost, before}: Pending, parts: TwinParts
   return lost.repairedNs - lost.seenNs > twinNs + rttNs * LATER;
 }
 
-/** The repair is another one if it comes later by more than this part of the RTT. */
+/**
+ * If the data are repaired later in the capture than in the twin by more than this share of the RTT, another copy was
+ * lost.
+ */
 const LATER = 0.75;
 
 /**

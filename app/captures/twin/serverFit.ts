@@ -2,8 +2,9 @@ import type {CapturedLoad, CapturedPacket} from '../capturedLoad.ts';
 import {byConnection, type PathFit, serialisationNs} from './pathFit.ts';
 
 /**
- * Returns the think time, ns: the time that every response needs beyond one RTT. 0 if it is too short to be seen. The
- * quickest response counts, because others may wait for earlier responses, or their requests were lost.
+ * Returns the think time, ns: the time that every response needs beyond one RTT and the serialisation. 0 if it is too
+ * short to be seen. The quickest response counts, because others may have waited for earlier responses, and their
+ * requests may have been lost.
  */
 export function fitThinkTime({exchanges, packets}: CapturedLoad, {rttNs, downBps, upBps}: PathFit): number {
   const firstNs = new Map<number, CapturedPacket>();
@@ -20,7 +21,7 @@ export function fitThinkTime({exchanges, packets}: CapturedLoad, {rttNs, downBps
   return thought.length > 0 && quickest >= LEAST_THINK_NS ? Math.round(quickest / 1e5) * 1e5 : 0;
 }
 
-/** A shorter time cannot be told from the time that programs need. */
+/** A shorter think time cannot be distinguished from other delays of programs. */
 const LEAST_THINK_NS = 1e6;
 
 /**
@@ -36,15 +37,16 @@ export function fitWindow(load: CapturedLoad, path: PathFit): number | null {
   const full = windows.filter(({bytes}) => bytes >= most * NEARLY);
   const [first, last] = [full[0], full.at(-1)];
   if (first === undefined || last === undefined || last.atNs - first.atNs < LEAST_RTTS * rttNs) return null;
-  // while the window is full, every RTT brings about as many bytes, so many of these windows are nearly the largest
+  // while the sender fills its window, about the same number of bytes arrives in every RTT, so many measured windows
+  // are nearly as large as the largest one
   const during = windows.filter(({atNs}) => atNs >= first.atNs && atNs <= last.atNs);
   return full.length >= during.length * FULL_SHARE ? most : null;
 }
 
 /**
- * Returns windows that may have limited the server. Loading the page with each shows which one did. A congestion window
- * that left slow start early (HyStart) grows slowly, so it can limit a load without a plateau. Empty if the path was
- * the limit.
+ * Returns windows that may have limited the server. Loading the page with each shows which one did. If the server left
+ * slow start early (HyStart), its congestion window grows slowly, so it can limit a load without a plateau. Empty if
+ * the path may have been the limit, or if a window would be too small.
  */
 export function windowsToTry(load: CapturedLoad, path: PathFit): readonly number[] {
   const most = mostBytes(busiestWindows(load, path.rttNs));
@@ -61,7 +63,10 @@ function capacityBytes({rttNs, downBps}: PathFit): number {
   return (downBps * rttNs) / 8e9;
 }
 
-/** The windows of the connection with the most data, while responses are awaited. */
+/**
+ * Returns the result of {@link windowsOf} for the connection with the most data, for the times at which a response is
+ * awaited.
+ */
 function busiestWindows(load: CapturedLoad, rttNs: number) {
   let [busiest, connection]: [readonly CapturedPacket[], number] = [[], 0];
   for (const [each, all] of byConnection(load.packets, 'down')) {
@@ -72,7 +77,7 @@ function busiestWindows(load: CapturedLoad, rttNs: number) {
   return windowsOf(busiest, rttNs * WINDOW_RTTS).filter(({atNs}) => awaited(atNs - rttNs, atNs + rttNs));
 }
 
-/** Returns a function that says whether one response was under way on a connection for the whole of a time. */
+/** Returns a function that says whether a single response was awaited on a connection from one time until another. */
 function awaitedOn({exchanges}: CapturedLoad, connection: number): (fromNs: number, untilNs: number) => boolean {
   const own = exchanges.filter(each => each.connection === connection);
   return (fromNs, untilNs) =>

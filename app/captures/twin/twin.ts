@@ -14,7 +14,7 @@ import {policersNear, policersToTry} from './policerFit.ts';
 import {fitThinkTime, fitWindow, windowsToTry} from './serverFit.ts';
 import {type Assumed, modelsOf, type TwinPage, type TwinParts, twinDocument} from './twinScenario.ts';
 
-/** A computed load that stands for a captured one. */
+/** A computed load that is fitted to a captured load, to explain where its time went. */
 export interface Twin extends PlacedTwin {
   readonly path: PathFit;
   /** See `TwinParts.thinkNs`. */
@@ -28,11 +28,11 @@ export interface Twin extends PlacedTwin {
 export type FittedTwin = {readonly ok: true; readonly twin: Twin} | {readonly ok: false; readonly message: string};
 
 /**
- * Fits a scenario to a captured load. The path, the think time and the losses come from the packets. The models of the
- * browser and the server are those that the fields of the messages name. Losses are placed one after the other: the
- * twin loses the packet with the same data, because the packets of a twin have other numbers than those of the capture.
- * If several assumptions could explain the capture, the page is loaded with each of them, and the closest load counts.
- * `compute` loads the page of a scenario with one pane.
+ * Fits a scenario to a captured load. The path, the think time and the losses come from the packets. The twin has the
+ * models of the browser and the server that the HTTP fields of the messages name. Losses are placed one after the
+ * other. Each of them is placed on the packet of the twin that carries the same data, because the packets of a twin
+ * have other numbers than those of the capture. If several assumptions could explain the capture, the page is loaded
+ * with each of them, and the closest load counts. `compute` loads the page of a scenario with one pane.
  */
 export function fitTwin(load: CapturedLoad, page: TwinPage, compute: (scenario: Scenario) => TraceData): FittedTwin {
   const unsuitable = whyNoTwin(load);
@@ -74,10 +74,10 @@ function problemOf(parts: TwinParts, assumed: Assumed): string | undefined {
 
 const NOTHING_ASSUMED: Assumed = {congestion: 'cubic', policer: null, queuePackets: null, windowBytes: null};
 
-/** With more losses, a plateau is no sign of a window. */
+/** The most losses with which {@link fitWindow} is used. */
 const FEW_LOSSES = 1;
 
-/** The congestion controls that servers of today use. The one whose load is closer to the capture counts. */
+/** The congestion controls that servers of today use. The twin gets the one whose load is closer to the capture. */
 const CONGESTIONS = ['cubic', 'bbr'] as const;
 
 /**
@@ -114,8 +114,8 @@ function explained(
 }
 
 /**
- * Whether a full queue explains the losses better than a policer: it loses more of the same data, and its times are at
- * least as close to the capture.
+ * Whether a full queue explains the losses better than a policer: its losses have more in common with those of the
+ * capture, and its times are at least as close to those of the capture.
  */
 function isBetter(full: Shared, policed: Shared): boolean {
   return full.share > policed.share && full.twin.misfit <= policed.twin.misfit;
@@ -159,8 +159,8 @@ const MUCH_CLOSER = 0.7;
 
 /**
  * Returns limits of the queue that may explain the losses. They are near the number of packets that wait in the twin
- * when it sends the data that the capture lost first. Empty if too few packets are lost, or too few wait, for a full
- * queue.
+ * when it sends the data that the capture lost first. Empty if so few packets are lost, or so few wait, that a full
+ * queue is unlikely.
  */
 function queuesToTry(trace: Trace, down: readonly LostData[], parts: TwinParts): readonly number[] {
   const queue = queuesOf(trace)?.down;
@@ -196,7 +196,7 @@ function sameShare(trace: Trace, down: readonly LostData[], {page}: TwinParts): 
   return same.length / Math.max(1, down.length, dropped.length);
 }
 
-/** A full queue explains losses only if it loses more than this share of the same data. */
+/** A full queue explains the losses only if their {@link sameShare} is larger than this. */
 const SAME_SHARE = 0.5;
 /**
  * Data that are this close count as the same, because a queue that is longer by one packet loses a neighbouring packet.

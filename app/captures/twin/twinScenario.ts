@@ -90,7 +90,8 @@ function paneOf({pipeline, connections}: CapturedLoad, {congestion, windowBytes}
 
 /**
  * quic-go, on which Caddy is built, has no dynamic table of QPACK. Its first window has 32 packets. The model of Caddy
- * has this window, too, but only for the server. The setting is also that of the client: Chromium's is as large.
+ * also has this window, but only for the server. The setting here applies to the client, too, whose first window is as
+ * large if it is Chromium.
  */
 const QUIC_GO = {qpackTableBytes: 0, firstWindowPackets: 32} as const;
 
@@ -103,8 +104,8 @@ export function modelsOf(load: CapturedLoad): TwinModels {
 }
 
 /**
- * Returns the model of the browser that the requests name. Chromium also sends Safari's name, but it comes first in
- * `BROWSERS`.
+ * Returns the model of the browser that the requests name. Chromium also sends Safari's name, but Chromium comes first
+ * in `BROWSERS`.
  */
 function browserNamed({exchanges}: CapturedLoad): BrowserName {
   const name = firstField(exchanges, 'requestFields', 'user-agent');
