@@ -23,8 +23,9 @@ export interface Answers {
  * acknowledged. If the range was sent again, the packet arrived if the receiver reported that the repetition brought
  * nothing new, or if the acknowledgement answers the earlier packet. An acknowledgement answers the earlier packet if
  * it echoes a timestamp that is older than that of the repetition (RFC 3522 §3.2) or, without timestamps, if it comes
- * too early to be an answer to the repetition. In all other cases, the packet was lost if its whole range was sent
- * again. If only a part of its range was sent again, its fate is not known. `ranges` must be in order of time.
+ * too early to be an answer to the repetition. If the acknowledgement answers the repetition, the packet was lost, or,
+ * if only a part of its range was sent again, its fate is not known. Without an acknowledgement, the fate is not known
+ * either. `ranges` must be in order of time.
  */
 export function fatesOf(ranges: readonly SentRange[], answers: Answers): readonly CapturedPacket['fate'][] {
   const {acknowledged, rttNs} = answers;
