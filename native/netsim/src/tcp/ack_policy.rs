@@ -41,9 +41,10 @@ pub enum AckWhen {
     /// Every second full-sized segment, and every segment that is out of order, fills a gap or is a duplicate (RFC 5681
     /// §4.2).
     Rfc5681,
-    /// As in Linux (`__tcp_ack_snd_check`): more than one full-sized segment, and every segment in the cases that
-    /// [`QuickAcks`] names. Otherwise, the first three segments beyond a gap are acknowledged at once, and up to 44
-    /// segments after them together, after a millisecond at most.
+    /// As in Linux (`__tcp_ack_snd_check`): data in order, as soon as it is more than one full-sized segment; every
+    /// segment that fills a gap or is a duplicate; and every segment in the cases that [`QuickAcks`] names. In all
+    /// other cases, the first three segments beyond a gap are acknowledged at once, and up to 44 segments after them
+    /// are acknowledged together, after a millisecond at most.
     Linux,
 }
 
@@ -64,7 +65,8 @@ impl AckPolicy {
         }
     }
 
-    /// Handles a segment that arrived with `bytes` of data or a FIN. `rtt` is the smoothed RTT, if it is known.
+    /// Handles a segment with data or a FIN. The segment moved RCV.NXT by `bytes`, which is 0 if the segment is a
+    /// duplicate or beyond a gap. `rtt` is the smoothed RTT, if it is known.
     pub fn handle_segment(&mut self, now: SimTime, bytes: u64, arrival: Arrival, rtt: Option<Duration>) {
         self.last_data_at = Some(now);
         self.unacknowledged += bytes;
@@ -102,14 +104,16 @@ impl AckPolicy {
         waits
     }
 
-    /// Whether the segments that wait to be acknowledged together must be acknowledged before the next segment, which
-    /// changes the SACK block at this place. An acknowledgement may be lost, so Linux relies only on the first blocks
+    /// Whether the segments that wait to be acknowledged together must be acknowledged before the next segment is
+    /// handled. `block` is the index of the SACK block that this segment changes. An acknowledgement may have no room
+    /// for all blocks. Linux therefore reports each block at least once while the block is one of the first two
     /// (`tcp_sack_new_ofo_skb`).
     pub fn must_flush(&self, block: usize) -> bool {
         self.compressed > 0 && block >= EXPECTED_BLOCKS
     }
 
-    /// Handles what ECN demands of the acknowledgements. Only Linux sends the next ones quickly (`__tcp_ecn_check_ce`).
+    /// Handles what ECN demands of the acknowledgements. Only the rules of Linux follow [`Urgency::Quick`]
+    /// (`__tcp_ecn_check_ce`).
     pub fn handle_ecn(&mut self, urgency: Urgency) {
         match (self.rules.when, urgency) {
             (AckWhen::Linux, Urgency::Quick) => self.quick.hurry(),
@@ -172,7 +176,7 @@ impl AckPolicy {
 /// How long acknowledgements of segments beyond a gap wait for further segments. If a twentieth of the RTT is shorter,
 /// they wait for that time (`tcp_comp_sack_delay_ns`).
 const COMPRESSION: Duration = Duration::from_millis(1);
-/// The timer's slack (`tcp_comp_sack_slack_ns`). An idle host fires at its end.
+/// The timer's slack (`tcp_comp_sack_slack_ns`). On an idle host, the timer fires at the end of the slack.
 const COMPRESSION_SLACK: Duration = Duration::from_micros(100);
 /// How many segments beyond a gap are acknowledged one by one (TCP_FASTRETRANS_THRESH).
 const FIRST_BEYOND_GAP: u32 = 3;

@@ -46,7 +46,7 @@ pub struct Connection {
     ecn: EcnState,
     handshake: Handshake,
     handshake_timeouts: u32,
-    /// The RTT that counts as that of the handshake, if the handshake takes no time.
+    /// The RTT that a handshake without duration is assumed to have measured. `None` if the handshake takes time.
     assumed_rtt: Option<Duration>,
     timestamps: Timestamps,
     clock: TimerClock,
@@ -58,7 +58,8 @@ pub struct Connection {
     receive_shift: u8,
     time_wait_until: Option<SimTime>,
     rst_due: Option<Segment>,
-    /// An acknowledgement that was made before the last segment was handled, and is sent first.
+    /// An acknowledgement that was made before the last segment was handled. It is sent before the acknowledgement of
+    /// this segment.
     flushed: Option<Segment>,
     events: VecDeque<Event>,
     readable_told: bool,

@@ -15,9 +15,9 @@ pub struct EcnState {
     has_seen_ect: bool,
     /// The number of marked packets that have arrived (r.cep of RFC 9768 §3.2.2, without its offset).
     marked_packets: u64,
-    /// How many of these packets have not been reported to the peer.
+    /// How many marked packets have arrived that were not reported to the peer.
     unreported: u32,
-    /// Whether this client has not acknowledged the SYN ACK yet.
+    /// Whether this client has received the SYN ACK of an L4S connection and has not acknowledged it yet.
     is_third: bool,
 }
 

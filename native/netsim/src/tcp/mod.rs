@@ -38,14 +38,15 @@ use crate::packet::EcnMode;
 
 /// The unsent bytes that the send buffer of Linux holds besides the data in flight, in percent of the congestion
 /// window. Measured on Linux 6.18: the size of the buffer is 2 × cwnd × 2304 bytes, with cwnd in segments. Data use
-/// 88 % of the buffer, so with an MSS of 1448 bytes the buffer holds 2.8 windows.
+/// 88 % of the buffer, so with an MSS of 1448 bytes the buffer holds 2.8 windows. One of them is in flight.
 pub const AHEAD_PERCENT: u64 = 180;
 
 /// The options of one end of a TCP connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
     pub profile: Profile,
-    /// What this end wants of ECN. The connection uses what both ends want.
+    /// The ECN mode that this end wants. If the two ends want different modes, the connection uses the weaker one (off,
+    /// classic, L4S).
     pub ecn: EcnMode,
     /// The most bytes that may be written and not acknowledged, 1 KiB–1 GiB.
     pub send_buffer_bytes: u64,

@@ -1,9 +1,9 @@
-/// Decides whether a receiver like Linux's acknowledges every segment at once (net/ipv4/tcp_input.c).
+/// Decides whether the receiver acknowledges every segment at once, as in Linux (net/ipv4/tcp_input.c).
 ///
-/// It does so for 16 acknowledgements at the start and after a duplicate, and while its receive window grows, but not
-/// on an interactive connection. A connection becomes interactive when the application answers soon, so that
-/// acknowledgements can wait for the answers. It stops being interactive when an acknowledgement has waited in vain, or
-/// when a duplicate arrives.
+/// The receiver does so for 16 acknowledgements at the start, for 16 acknowledgements after a duplicate, and while the
+/// receive window grows, but never on an interactive connection. A connection becomes interactive when the application
+/// answers soon, so that acknowledgements can wait for the answers. It stops being interactive when an acknowledgement
+/// has waited in vain, or when a duplicate arrives.
 #[derive(Debug)]
 pub struct QuickAcks {
     left: u32,
@@ -20,7 +20,7 @@ impl Default for QuickAcks {
 }
 
 impl QuickAcks {
-    /// Notes that the receive window has grown. Linux makes the number odd (`tcp_grow_window`).
+    /// Notes that the receive window has grown. Like Linux, this sets the lowest bit of the number (`tcp_grow_window`).
     pub fn handle_grown_window(&mut self) {
         self.left |= 1;
     }

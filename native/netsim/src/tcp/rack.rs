@@ -7,9 +7,11 @@ use crate::time::SimTime;
 /// 8985 §6).
 #[derive(Debug, Default)]
 pub struct Rack {
-    /// The most recently sent of the delivered segments (RACK.segment): when it was sent, its end, and its RTT.
+    /// When RACK.segment was sent. This is the most recently sent of the delivered segments.
     sent_at: SimTime,
+    /// Where RACK.segment ends.
     end: u64,
+    /// The RTT of the segment that was delivered last.
     rtt: Option<Duration>,
     /// The highest sequence number that was delivered (RACK.fack).
     forward_ack: u64,
@@ -39,7 +41,8 @@ impl Rack {
             if segment.sends > 1 && rtt < context.min_rtt {
                 continue;
             }
-            // Linux (`tcp_rack_advance`) takes the RTT of every delivered segment; the RFC only if it was sent later
+            // Linux (`tcp_rack_advance`) takes the RTT of every delivered segment; the RFC takes it only if the segment
+            // becomes RACK.segment
             self.rtt = Some(rtt);
             if sent_after(segment.sent_at, segment.end, self.sent_at, self.end) {
                 (self.sent_at, self.end) = (segment.sent_at, segment.end);

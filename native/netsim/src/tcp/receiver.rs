@@ -159,7 +159,7 @@ impl Receiver {
         tuning.handle_segment(&Received { at, bytes, echo, may_grow: has_sack || is_next, next, window, held })
     }
 
-    /// Whether more than half of the buffer is in use, as far as this matters for acknowledgements.
+    /// Whether more than half of the buffer is in use. Always false if the whole buffer is offered from the start.
     pub fn is_half_full(&self) -> bool {
         self.tuning.as_ref().is_some_and(|tuning| tuning.is_half_full(self.held()))
     }
@@ -210,8 +210,8 @@ impl Receiver {
         {
             return tuning.update_due(advertised, self.held());
         }
-        // RFC 9293 §3.8.6.2.2 says half of the buffer; otherwise an application that reads byte by byte would flood the
-        // peer
+        // RFC 9293 §3.8.6.2.2 asks for half of the buffer; otherwise an application that reads byte by byte would flood
+        // the peer with window updates
         free >= advertised + (self.capacity / 2).max(self.mss.min(self.capacity))
             || (advertised < self.mss && free >= self.mss.min(self.capacity / 2) + advertised)
     }
@@ -222,8 +222,8 @@ impl Receiver {
         duplicate.into_iter().chain(self.sack_blocks.iter().copied()).take(limit).collect()
     }
 
-    /// The place of the SACK block that data from `first` to `end` would enlarge, or the number of blocks if it would
-    /// start a new one.
+    /// The index of the SACK block that data from `first` to `end` would enlarge. If the data would start a new block,
+    /// this is the number of blocks.
     pub fn block_place(&self, first: u64, end: u64) -> usize {
         let touches = |(from, to): &(u64, u64)| *to >= first && *from <= end;
         self.sack_blocks.iter().position(touches).unwrap_or(self.sack_blocks.len())

@@ -85,8 +85,8 @@ impl Recovery {
 
     /// Whether this timeout lowers ssthresh. Only the first timeout of a segment lowers it (RFC 5681 §3.1, equation 4).
     ///
-    /// With [`Halved::Cwnd`], as in Linux, it does not lower ssthresh if fast recovery or a mark has already done so for
-    /// this window.
+    /// With [`Halved::Cwnd`], as in Linux, a timeout does not lower ssthresh if fast recovery or a mark has already
+    /// lowered it for this window.
     pub fn timeout_reduces(&self, retries: u32, reduced_by_mark: bool, halved: Halved) -> bool {
         let reduced_already = halved == Halved::Cwnd && (self.phase == Phase::FastRecovery || reduced_by_mark);
         retries == 1 && !reduced_already

@@ -272,8 +272,8 @@ impl Scoreboard {
     }
 
     /// Marks as lost each segment for which at least three later segments were selectively acknowledged (RFC 6675 §4,
-    /// IsLost). Counting segments gives the same result as counting bytes, because segments have the size of one MSS.
-    /// Returns the newly marked segments.
+    /// IsLost). The RFC also counts bytes, which gives the same result if the segments are full-sized. Returns what is
+    /// newly marked.
     pub fn mark_lost_by_sack(&mut self) -> Lost {
         let mut above = 0;
         let mut found = Lost::default();

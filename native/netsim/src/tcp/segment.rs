@@ -37,7 +37,7 @@ impl EcnFlags {
         u8::from(self.ae) << 2 | u8::from(self.cwr) << 1 | u8::from(self.ece)
     }
 
-    /// Returns the flags with this number, of which the lowest three bits count.
+    /// Returns the flags with this number. Only its lowest three bits are used.
     pub fn of_number(number: u8) -> EcnFlags {
         EcnFlags { ae: number & 4 != 0, cwr: number & 2 != 0, ece: number & 1 != 0 }
     }

@@ -4,7 +4,8 @@ use bytes::Bytes;
 
 /// The bytes that were written and are not acknowledged. The first byte has sequence number 1.
 ///
-/// Bytes are copied once, when they are written. Segments share this copy.
+/// Bytes are copied when they are written, except with [`Self::write_shared`]. A segment shares this copy, unless it
+/// spans several pieces.
 #[derive(Debug)]
 pub struct SendBuffer {
     /// Each piece with the sequence number of its first byte. A piece stays whole until all of it is acknowledged.
@@ -150,8 +151,7 @@ impl SendBuffer {
     }
 }
 
-/// A write of at least this many bytes becomes a piece of its own, and so does a tail that has grown to this size. No
-/// byte is therefore copied more than once.
+/// A write of at least this many bytes becomes a piece of its own, and so does a tail that has grown to this size.
 const PIECE_BYTES: usize = 4096;
 
 #[cfg(test)]

@@ -183,8 +183,8 @@ impl Sender {
         self.congestion.handle_established(now, rtt);
     }
 
-    /// Notes that the application is about to write. If there was nothing to send although the window has room, the
-    /// application limits the connection (Linux: `tcp_rate_check_app_limited`).
+    /// Notes that the application is about to write. If the window has room but less than a full segment waits to be
+    /// sent, the application limits the connection (Linux: `tcp_rate_check_app_limited`).
     pub fn note_write(&mut self) {
         self.bundle.reconsider();
         let pipe = self.pipe();
@@ -217,7 +217,7 @@ impl Sender {
         (self.una + self.peer.bytes).saturating_sub(self.next)
     }
 
-    /// Whether the windows admit all unsent bytes now. Pacing is not asked.
+    /// Whether the windows admit all unsent bytes now. Pacing is ignored.
     pub fn admits_all(&self) -> bool {
         let unsent = self.unsent_bytes();
         let counted = match self.profile.congestion.counting {
@@ -382,8 +382,8 @@ impl Sender {
         self.timeouts
     }
 
-    /// Updates the peer's window, if the segment is newer than the last segment that updated it (RFC 9293 §3.10.7.4).
-    /// Returns true if the window changed.
+    /// Updates the peer's window, unless the segment is older than the last segment that updated it (RFC 9293
+    /// §3.10.7.4). Returns true if the window changed.
     fn update_window(&mut self, ack: &Ack) -> bool {
         let peer = &mut self.peer;
         if (ack.seq, ack.number) < (peer.updated_by_seq, peer.updated_by_ack) {

@@ -14,8 +14,9 @@ pub struct TimerClock {
 pub enum TimerRule {
     /// A timer fires exactly at its time.
     Exact,
-    /// A timer fires up to an eighth later: Linux sorts timers into a wheel, whose steps are longer for timers that are
-    /// further away (kernel/time/timer.c). The clock ticks once a millisecond (HZ = 1000).
+    /// A timer fires late, by up to two ticks or about an eighth of its delay: Linux sorts timers into a wheel, whose
+    /// steps are longer for timers that are further away (kernel/time/timer.c). The clock ticks once a millisecond
+    /// (HZ = 1000).
     Wheel,
 }
 
@@ -32,7 +33,7 @@ impl TimerClock {
         TimerClock { rule, phase: Duration::from_micros(u64::from(seed)) }
     }
 
-    /// When a timer fires that is set now and is to fire after `delay`.
+    /// Returns when a timer fires that is set at `now` for `delay`.
     pub fn after(&self, now: SimTime, delay: Duration) -> SimTime {
         if self.rule == TimerRule::Exact {
             return now + delay;

@@ -41,7 +41,7 @@ struct ReceiverRtt {
     last_echo: Option<u32>,
     /// The size of the largest segment (`rcv_mss`). Smaller segments may have waited at the sender.
     largest: u64,
-    /// When the measurement of a window of data began, and the sequence number at which this window has arrived.
+    /// When the measurement of a window of data began, and the sequence number at which this window ends.
     round: Option<(SimTime, u64)>,
 }
 
@@ -54,7 +54,8 @@ pub struct Received {
     /// Whether the window may grow. Without SACK it does not grow behind a gap, because an acknowledgement with another
     /// window is no duplicate acknowledgement (RFC 5681 §2).
     pub may_grow: bool,
-    /// RCV.NXT after the segment, but without the data behind a gap that it fills; `None` if the segment is beyond a gap.
+    /// RCV.NXT after the segment. Data that was waiting behind a gap is not counted. `None` if the segment is beyond a
+    /// gap.
     pub next: Option<u64>,
     /// The window that was last advertised, in bytes.
     pub window: u64,
@@ -94,7 +95,7 @@ impl WindowTuning {
         }
     }
 
-    /// Notes that the connection is established (`tcp_init_buffer_space`). A segment's room stays reserved.
+    /// Notes that the connection is established (`tcp_init_buffer_space`). Room for one segment stays reserved.
     pub fn handle_established(&mut self, now: SimTime) {
         self.measured.since = now;
         if self.most > FIRST_BUFFER {
@@ -125,7 +126,7 @@ impl WindowTuning {
         if received.bytes < LEAST_GROWING_BYTES || !received.may_grow {
             return false;
         }
-        // the segment itself is in the buffer already
+        // in Linux the segment itself is in the buffer already
         let room = self.buffer.saturating_sub(received.held + received.bytes).saturating_sub(self.threshold);
         self.threshold += room.min(2 * self.mss.max(received.bytes));
         room > 0

@@ -187,15 +187,16 @@ impl Connection {
         self.follow_close(now);
     }
 
-    /// Whether both SYNs crossed and this segment is the peer's repeated SYN, which acknowledges our SYN (RFC 9293
-    /// §3.5, figure 7, lines 7, 8).
+    /// Whether the SYNs of the two ends crossed and this segment is the peer's repeated SYN, which acknowledges our SYN
+    /// (RFC 9293 §3.5, figure 7, lines 6 and 7).
     fn answers_simultaneous_open(&self, segment: &Segment, seq: u64) -> bool {
         let acknowledges_syn = segment.ack == Some(self.local.wrap(1));
         seq == 0 && segment.syn && !segment.rst && acknowledges_syn
     }
 
-    /// Answers a segment that fails the first check of RFC 9293 §3.10.7.4 with an acknowledgement, unless it is a RST.
-    /// Old data is reported as a duplicate (RFC 2883 §4). A repeated SYN means that our SYN ACK was lost.
+    /// Handles a segment that fails the first check of RFC 9293 §3.10.7.4. Unless the segment is a RST, it is answered
+    /// with an acknowledgement. Old data is reported as a duplicate (RFC 2883 §4). A repeated SYN means that our SYN
+    /// ACK was lost, so the SYN ACK is sent again.
     fn handle_unacceptable(&mut self, now: SimTime, segment: &Segment) {
         if segment.rst {
             return;

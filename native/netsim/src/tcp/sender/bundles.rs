@@ -32,9 +32,9 @@ impl Bundle {
 }
 
 impl Sender {
-    /// Whether new data waits for the next acknowledgement, although cwnd admits a segment
-    /// (`tcp_tso_should_defer`). It waits only if the last segment was sent less than a millisecond ago, if less than a
-    /// third of the window is open, and if the acknowledgement of the first segment is due within a millisecond.
+    /// Whether new data waits for the next acknowledgement, although cwnd admits a segment (`tcp_tso_should_defer`). It
+    /// waits only if the last segment was sent less than a millisecond ago, if less than a third of the window is open,
+    /// and if the acknowledgement of the first segment is due within a millisecond and within half of the SRTT.
     pub(super) fn waits_for_bundle(&mut self, now: SimTime) -> bool {
         self.bundle.waits = self.bundle.waits || self.is_too_small(now);
         self.bundle.waits
@@ -112,7 +112,7 @@ impl Sender {
         waiting.take_while(|segment| segment.waits_for_repetition() && segment.sent_at == sent_at).count().max(1) as u64
     }
 
-    /// The most segments of a large packet: what the sender sends in a millisecond, and at least two
+    /// The most segments that a large packet may have: as many as the sender sends in a millisecond, but at least two
     /// (`tcp_tso_autosize`). Without pacing the rate is estimated from the window (`tcp_update_pacing_rate`).
     pub(super) fn bundle_segments(&self) -> u64 {
         if self.congestion.pacing_rate().is_some() {

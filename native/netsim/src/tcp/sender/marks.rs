@@ -32,14 +32,14 @@ impl Marks {
         self.reduction.is_some_and(|reduction| reduction.response == MarkResponse::LikeLoss)
     }
 
-    /// Notes that the window was reduced, so that the next new data says so.
+    /// Notes that the window was reduced, so that the next segment with new data tells the peer.
     pub fn note_reduced(&mut self) {
         self.is_reduction_due = self.mode == EcnMode::Classic;
     }
 
-    /// Ends a reduction, because a loss begins. Returns it if the loss is no reason for another reduction: the window
-    /// falls only once in a round trip (RFC 3168 §6.1.2). A window that fell in proportion to marks falls again, as with
-    /// any loss (RFC 8257 §3.5).
+    /// Ends the current reduction because a loss was detected. Returns the reduction if the loss must not reduce the
+    /// window again: the window falls only once in a round trip (RFC 3168 §6.1.2). A window that fell in proportion to
+    /// marks falls again, as with any loss (RFC 8257 §3.5).
     pub fn end_by_loss(&mut self) -> Option<Reduction> {
         self.reduction.take().filter(|reduction| reduction.response == MarkResponse::LikeLoss)
     }
