@@ -30,7 +30,7 @@ pub struct AtSending {
 pub struct RateSample {
     /// The bytes that were delivered in `interval`.
     pub delivered: u64,
-    /// `None` if the sample is not valid: it is shorter than the smallest RTT.
+    /// `None` if the sample is not valid because the interval is zero or shorter than the smallest RTT.
     pub interval: Option<Duration>,
     /// All bytes that had been delivered when the segment was sent.
     pub prior_delivered: u64,

@@ -15,13 +15,13 @@ struct Round {
     start: SimTime,
     /// The round ends when this sequence number is acknowledged.
     end: u64,
-    /// The last acknowledgement of the train, which began with the round.
+    /// When the last acknowledgement of the train arrived. The train begins with the round.
     train_end: SimTime,
     min: Option<Duration>,
     samples: u32,
 }
 
-/// What an acknowledgement in slow start tells.
+/// What an acknowledgement in slow start shows.
 #[derive(Clone, Copy, Debug)]
 pub struct HyStartSample {
     pub now: SimTime,

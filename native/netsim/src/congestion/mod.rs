@@ -89,7 +89,7 @@ pub trait CongestionControl: fmt::Debug + Send + Sync {
     /// The slow start threshold in bytes, `u64::MAX` if there is none.
     fn ssthresh(&self) -> u64;
 
-    /// Whether the window is below the threshold.
+    /// Whether this end is in slow start. Unless a kind has another rule, the window is then below the threshold.
     fn in_slow_start(&self) -> bool {
         self.cwnd() < self.ssthresh()
     }
@@ -186,7 +186,8 @@ pub enum MarkResponse {
     Ignored,
     /// It reduces the window as after a loss (RFC 3168 §5).
     LikeLoss,
-    /// It reduces the window at once, in proportion to the share of marked bytes (RFC 9331 §4.3), and goes on growing.
+    /// It reduces the window at once, in proportion to the share of marked bytes (RFC 9331 §4.3), and the window goes
+    /// on growing.
     Scaled,
 }
 

@@ -20,8 +20,8 @@ impl ProportionalRate {
     }
 
     /// Returns how many bytes may be sent on top of `pipe` after `delivered` more bytes were delivered (RFC 6937 §3).
-    /// With `progress` the slow start reduction bound applies, otherwise the conservative reduction bound. At least one
-    /// segment is allowed until the first retransmission was sent.
+    /// If `pipe` is at most `ssthresh`, a bound applies: with `progress` the slow start reduction bound, otherwise the
+    /// conservative reduction bound. At least one segment is allowed until the first retransmission was sent.
     pub fn allowed(&mut self, pipe: u64, ssthresh: u64, delivered: u64, progress: bool, mss: u64) -> u64 {
         self.delivered += delivered;
         let allowed = if pipe > ssthresh {

@@ -8,7 +8,7 @@ pub struct MarkedShare {
     alpha: u64,
     /// Bytes that were acknowledged in this round.
     acked: u64,
-    /// How many of these bytes had marks.
+    /// How many of the bytes of this round had marks.
     marked: u64,
     /// The round ends when this sequence number is acknowledged.
     round_end: u64,

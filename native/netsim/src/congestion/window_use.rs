@@ -17,8 +17,8 @@ pub struct WindowUse {
 pub enum AppLimited {
     /// Less than half of the window was in flight in this round and in the previous round (RFC 7661 §4.1).
     HalfWindow,
-    /// The window was not full in the last round in which this was measured. In slow start it is enough that half of
-    /// the window was in flight (Linux: `tcp_cwnd_validate`, `tcp_is_cwnd_limited`).
+    /// The window was not full in the last round that was measured and, in slow start, at most half of it was in flight
+    /// (Linux: `tcp_cwnd_validate`, `tcp_is_cwnd_limited`).
     FullWindow,
 }
 

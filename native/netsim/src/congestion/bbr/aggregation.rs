@@ -6,8 +6,9 @@ use crate::time::SimTime;
 pub struct Aggregation {
     epoch_start: SimTime,
     epoch_acked: u64,
-    /// The largest excess of the current window, and that of the previous window. A window has 5 round trips.
+    /// The largest excess in each of the last two periods of 5 round trips.
     excess: [u64; 2],
+    /// The index of the current period in `excess`.
     current: usize,
     rounds: u64,
 }

@@ -8,7 +8,7 @@ pub struct Policer {
     /// Whether the rate is used.
     in_use: bool,
     rounds: u64,
-    /// The rate of the last interval.
+    /// The rate of the last interval. If the rate is used, it is the mean of the last two intervals.
     rate: u64,
     start: Totals,
 }
