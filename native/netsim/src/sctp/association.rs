@@ -194,7 +194,8 @@ impl Association {
     }
 
     /// Size in bytes of the largest message that is accepted. A message must fit the send buffer. It must also fit half
-    /// of the receive buffer, because the peer has to hold a whole message before it can deliver the message.
+    /// of the receive buffer, because the peer, whose buffer is assumed to have the same size, has to hold a whole
+    /// message before it can deliver the message.
     pub fn max_message_bytes(&self) -> usize {
         (self.options.send_buffer_bytes as usize).min(self.settings.receive_buffer_bytes / 2)
     }

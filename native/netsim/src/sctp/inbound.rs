@@ -54,7 +54,7 @@ impl Inbound {
         self.initial = Some(initial);
     }
 
-    /// Whether nothing has arrived yet.
+    /// Whether no data has arrived yet.
     pub fn is_untouched(&self) -> bool {
         self.cumulative == 0 && self.beyond.is_empty()
     }

@@ -1,12 +1,12 @@
-//! SCTP (RFC 9260): the existing stack dcSCTP below a stream scheduler of this crate. The stack's state is observed
-//! from its packets.
+//! SCTP (RFC 9260). A stream scheduler of this crate decides which message is sent next, and the existing stack dcSCTP
+//! does the protocol. The stack's state is observed from its packets.
 //!
 //! ```text
 //! application ─ Association ─ StreamScheduler      chooses the next message
 //!                   ├─ Observed                    observes the packets (flight, TSNs, head-of-line blocking)
 //!                   └─ Stack ─ DcsctpStack         does the protocol: crate `dcsctp`, or another `Options::stack`
 //! ```
-//! With [`Options::dtls`] the association is inside of an `OverDtls`, which carries its packets over DTLS and UDP.
+//! With [`Options::dtls`] the association is inside an `OverDtls`, which carries its packets over DTLS and UDP.
 //!
 //! The stack gets a message only when it can send the message at once. The stack's own queue therefore stays empty, and
 //! a message that fits in one packet stays one chunk in one packet. If messages interleave (RFC 8260) and a message

@@ -9,7 +9,7 @@ pub struct Options {
     pub profile: Profile,
     pub stack: StackKind,
     /// The number of streams in each direction, at least 1. The client requests its number in the INIT and the server
-    /// offers its number in the INIT ACK. The association has the smaller of both (RFC 9260 §5.1.1).
+    /// offers its number in the INIT ACK. The association has the smaller of the two numbers (RFC 9260 §5.1.1).
     pub streams: u16,
     /// How this end chooses among its streams when it sends.
     pub scheduler: SchedulerPolicy,

@@ -74,8 +74,8 @@ pub trait Stack: Any {
         false
     }
 
-    /// Returns extra packets that the stack must get before `packet`, so that it reacts to `packet` as RFC 9260
-    /// requires.
+    /// Returns extra packets that the stack must get before `packet`, so that it reacts to `packet` as RFC 9260 and the
+    /// profile require.
     fn steps(&self, _seen: &Observed, _packet: &[u8], _chunks: &[Chunk]) -> Vec<Vec<u8>> {
         Vec::new()
     }

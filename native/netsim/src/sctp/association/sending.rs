@@ -5,8 +5,8 @@ use crate::sctp::{SchedulerPolicy, chunk};
 use crate::time::SimTime;
 
 impl Association {
-    /// Begins a burst. Each packet, each timeout and the writes of one instant may release Max.Burst · PMTU of new
-    /// data. This is the first of the two methods of RFC 9260 §6.1 D. FreeBSD also uses it. Writes in reaction to a
+    /// Begins a burst. Each received packet, each timeout and the writes of one instant may release Max.Burst · PMTU of
+    /// new data. This is the first of the two methods of RFC 9260 §6.1 D. FreeBSD also uses it. Writes in reaction to a
     /// packet share the packet's burst.
     pub(super) fn begin_burst(&mut self, now: SimTime) {
         (self.burst_left_bytes, self.burst_at) = (self.settings.burst_bytes(), now);

@@ -1,4 +1,5 @@
-//! Extra packets that the stack gets before a packet of the peer, so that it reacts as RFC 9260 requires.
+//! Extra packets that the stack gets before a packet of the peer, so that it reacts as RFC 9260 and the profile
+//! require.
 
 use super::DcsctpStack;
 use crate::sctp::chunk::{self, Chunk};

@@ -68,7 +68,8 @@ impl Sizes {
         }
     }
 
-    /// Writes a message as one fragment or, if it does not fit the last datagram, as several.
+    /// Writes a message as one or more fragments. They follow what is in the last datagram, and further datagrams are
+    /// added as needed.
     fn write(&self, message: &Message, datagrams: &mut Vec<Vec<u8>>) {
         let around = FRAGMENT_HEADER_BYTES + if message.is_sealed { SEALED_BYTES } else { PLAIN_BYTES };
         let mut at = 0;

@@ -1,5 +1,5 @@
 //! SCTP over DTLS 1.3 over UDP (RFC 8261, RFC 9147), as in WebRTC. The round trip and the sizes are those of DTLS, but
-//! nothing is encrypted. The messages have the sizes of TLS over TCP and in QUIC ([`crate::tls`]).
+//! nothing is encrypted. The messages are as large as those of TLS over TCP and in QUIC ([`crate::tls`]).
 //!
 //! ```text
 //! OverDtls           the handshake with its timer, and the association that begins after it
@@ -307,7 +307,8 @@ impl Transport for OverDtls {
 const FIRST_TIMEOUT: Duration = Duration::from_secs(1);
 /// The longest timeout (RFC 9147 §5.8.2).
 const LONGEST_TIMEOUT: Duration = Duration::from_secs(60);
-/// How often a flight is repeated, as often as the INIT of an association (RFC 9260 §16, Max.Init.Retransmits).
+/// How often a flight is repeated. The INIT of an association is repeated as often (RFC 9260 §16,
+/// Max.Init.Retransmits).
 const MOST_REPETITIONS: u32 = 8;
 
 #[cfg(test)]
