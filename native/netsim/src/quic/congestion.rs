@@ -20,7 +20,8 @@ use crate::trace::SenderState;
 #[derive(Clone, Debug)]
 pub struct SharedWindow {
     window: Arc<Mutex<Window>>,
-    /// The number of the path for which quinn made this controller. Those of earlier paths change nothing any more.
+    /// The number of the path for which quinn made this controller. Controllers of earlier paths have no effect any
+    /// more.
     path: u32,
 }
 
@@ -435,9 +436,9 @@ impl Controller for SharedWindow {
         }
     }
 
-    /// The value that quinn compares. quinn sends while the bytes in flight plus one datagram are less than this value,
-    /// so the value must be one byte more than the window. While a datagram has to wait for the pacer, the window is
-    /// closed.
+    /// The value with which quinn compares the bytes in flight. quinn sends while they and one more datagram are less
+    /// than this value, so the value must be one byte more than the window. While a datagram has to wait for the pacer,
+    /// the window is closed.
     fn window(&self) -> u64 {
         let window = self.lock();
         if window.paced_until().is_some() {

@@ -288,8 +288,8 @@ impl Connection {
         ahead.poll(Progress { unsent_bytes: self.observed.outbound.unsent_bytes(), window_bytes })
     }
 
-    /// Whether a packet from this address is one of the peer. A client may have another address than before, which quinn
-    /// then validates (RFC 9000 §9.3).
+    /// Whether a packet from this address may be from the peer. A client may have another address than before, which
+    /// quinn then validates (RFC 9000 §9.3).
     fn accepts_from(&self, sender: SocketAddrV4) -> bool {
         sender == self.flow.remote || (self.side.is_server() && self.options.migration)
     }
@@ -466,7 +466,8 @@ impl Connection {
     }
 }
 
-/// Returns the connection of quinn, if the application may use it. What the application does with it is not settled.
+/// Returns the connection of quinn, if the application may use it. The caller is about to change its state, so this end
+/// is not settled any more.
 fn open<'a>(
     library: &'a mut Option<(ConnectionHandle, Box<Library>)>,
     is_settled: &mut bool,

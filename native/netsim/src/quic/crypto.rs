@@ -23,7 +23,7 @@ use crate::tls;
 #[derive(Debug)]
 pub struct Unencrypted {
     pub sizes: tls::Handshake,
-    /// Whether a client may send data before the handshake is done. It then resumes a session.
+    /// Whether a client sends data before the handshake is done. Only a client that resumes a session may do this.
     pub has_early_data: bool,
 }
 

@@ -137,8 +137,8 @@ impl Listener {
     }
 
     /// Returns the flow of a peer. quinn binds its tokens to the remote address. The listener knows no such address, so
-    /// it makes one up for each sender: a keyed hash of `from`. Nobody without the key can find two senders with the
-    /// same address.
+    /// it makes one up for each sender: a keyed hash of `from`. Nobody without the key can find two senders that get
+    /// the same address.
     fn flow(&self, from: &[u8]) -> Flow {
         let [a, b, c, d, high, low, ..] = hash(&self.key, Purpose::Address, from);
         let remote = SocketAddrV4::new(Ipv4Addr::new(a, b, c, d), u16::from_be_bytes([high, low]));

@@ -1,4 +1,5 @@
-//! QUIC (RFC 9000, 9001, 9002): the existing stack quinn-proto. The stack's state is observed from its packets.
+//! QUIC (RFC 9000, 9001, 9002). The existing stack quinn-proto does the protocol. The stack's state is observed from
+//! its packets.
 //!
 //! ```text
 //! application ─ Connection ─ Streams        keeps written and unread data, orders the streams
@@ -15,12 +16,11 @@
 //! the packets without their encryption (`protection.rs`), and the handshake has the sizes that TLS gives it.
 //!
 //! A profile and the TCP profile of the same name agree in these points: the initial window in packets, how the window
-//! grows and shrinks, what happens while the application does not use the window, how many packets are acknowledged
-//! together, how long an acknowledgement may be delayed, and the first timeout. Because of quinn and the RFCs, QUIC
-//! differs from TCP in these points:
+//! grows and shrinks, how many packets are acknowledged together, how long an acknowledgement may be delayed, and the
+//! first timeout. Because of quinn and the RFCs, QUIC differs from TCP in these points:
 //!
 //! - quinn paces: it sends bursts of ten packets, then 5/4 of a window in each round trip (RFC 9002 §7.7). The TCP of
-//!   this crate paces only with BBR.
+//!   this crate paces only with BBR and with L4S.
 //! - A probe timeout is SRTT + max(4 · RTTVAR, 1 ms) + the peer's delay of acknowledgements. Unlike TCP's RTO it has no
 //!   further minimum. When it expires, two packets are sent. A patch in `native/patches` makes them carry data. The
 //!   window is reduced only if the probes reveal a loss, and to two packets after three such timeouts (RFC 9002 §6.2,
@@ -40,7 +40,9 @@
 //! - As in TCP, packets without data do not count against the window. RFC 9002 §2 counts them if they ask for an
 //!   acknowledgement. The handshake does not increase the initial window. TLS over TCP does, because its messages are
 //!   data for TCP.
-//! - An idle connection keeps its window. The loss of a handshake packet has the same effect as any other loss.
+//! - The window does not grow while less than half of it is used (RFC 7661 §4.1). TCP's `modern` has Linux's rule
+//!   instead, by which the window must have been full. An idle connection keeps its window. The loss of a handshake
+//!   packet has the same effect as any other loss.
 //! - An end gives up after 180 s without an answer, and not after a number of retransmissions.
 //! - quinn skips some packet numbers on purpose (RFC 9000 §21.4), which causes immediate acknowledgements.
 //! - Until the handshake is done, the server may send at most three times as many bytes as it has received, unless the

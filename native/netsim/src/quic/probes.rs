@@ -37,7 +37,8 @@ impl Probes {
         }
     }
 
-    /// Notes that the peer has validated this end's address. Any packet after the Initial packets shows this.
+    /// Notes that the peer has validated this end's address. An acknowledgement in a later packet than an Initial
+    /// packet shows this.
     pub fn validate(&mut self) {
         self.is_validated = true;
     }

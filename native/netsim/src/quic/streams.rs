@@ -162,9 +162,9 @@ impl Streams {
         }
     }
 
-    /// Returns the stream, if this end may send on it. If the stream is one that this end opens, all streams up to this
-    /// id are opened; `None` means that the peer does not grant them yet. Otherwise the peer must have opened the
-    /// stream.
+    /// Returns the stream, if this end may send on it. If this end opens streams of this type, all of them up to this
+    /// id are opened first; `None` means that the peer does not grant them yet. Other streams must have been opened by
+    /// the peer.
     fn open_to_send(&mut self, library: &mut Library, stream: u32) -> Result<Option<StreamId>, CallError> {
         let id = stream_id(stream);
         if id.initiator() != self.side {
