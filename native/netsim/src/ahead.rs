@@ -5,8 +5,9 @@ use crate::endpoint::Event;
 /// Reports when an application should write more, so that its transport always holds about `mark_bytes` of unsent data.
 /// Linux has this for TCP as TCP_NOTSENT_LOWAT; here every transport has it.
 ///
-/// The room is the mark minus the unsent bytes. If no byte is unsent, the free part of the congestion window is added.
-/// Without this addition a burst would end in a short packet although the application has more to write.
+/// The room is the number of bytes that the application should write now: the mark minus the unsent bytes. If no byte
+/// is unsent, the free part of the congestion window is added. Without this addition a burst would end in a short
+/// packet although the application has more to write.
 #[derive(Debug)]
 pub struct Ahead {
     mark_bytes: i64,
@@ -25,7 +26,7 @@ pub struct Progress {
 }
 
 impl Ahead {
-    /// `mark_bytes` is also the room at the start, which is not reported.
+    /// At the start the room is `mark_bytes`. This room is not reported.
     pub fn new(mark_bytes: NonZeroU64) -> Self {
         let mark_bytes = signed(mark_bytes.get());
         Ahead { mark_bytes, least_mark_bytes: mark_bytes, known_bytes: mark_bytes }
@@ -42,8 +43,8 @@ impl Ahead {
         self.known_bytes -= signed(bytes);
     }
 
-    /// Call this after everything that can be sent was sent. It returns [`Event::Room`] if the room is larger than
-    /// `known_bytes`, by at least a third of the mark.
+    /// Call this when everything that can be sent now has been sent. Returns [`Event::Room`] if the room exceeds
+    /// `known_bytes` by at least a third of the mark.
     pub fn poll(&mut self, Progress { unsent_bytes, window_bytes }: Progress) -> Option<Event> {
         let window_bytes = if unsent_bytes == 0 { window_bytes } else { 0 };
         let room_bytes = self.mark_bytes + signed(window_bytes) - signed(unsent_bytes);

@@ -23,7 +23,7 @@ pub struct Emulator<T> {
     seed: u64,
     path: Path<Parcel<T>>,
     mtu_bytes: u16,
-    /// Everything until this time has happened. It is a time of the emulator ([`Emulator::lead`]).
+    /// Everything until this time has happened. This is a time of the emulator (see `lead`).
     ran_until: SimTime,
     /// How long before the caller's time 0 the emulator starts, so that other traffic can have filled the queues by
     /// then. The arguments and results of all functions are the caller's times.
@@ -183,9 +183,9 @@ impl<T: Clone> Emulator<T> {
         self.lost.pop_front()
     }
 
-    /// The time of the next call. This is the earliest time at which the next packet can arrive. While there is other
-    /// traffic, it is at most [`CATCH_UP`] after the last call, so that no call has much to catch up with. `None` if the
-    /// path holds no packet and has no other traffic.
+    /// The time of the next call: the earliest time at which the next packet can arrive, or an earlier time at which
+    /// other traffic must be computed. Such a time is not earlier than [`CATCH_UP`] after the last call. `None` if the
+    /// path holds no packet and other traffic has no more events.
     pub fn poll_timeout(&self) -> Option<SimTime> {
         let traffic = self.next_of_traffic().map(|at| at.max(self.ran_until + CATCH_UP));
         let [down, up] = [Direction::Down, Direction::Up].map(|direction| self.next_arrival(direction));
@@ -206,7 +206,7 @@ impl<T: Clone> Emulator<T> {
         Ok(())
     }
 
-    /// Moves the client to another path now, which has these settings and empty queues. The caller gives the client
+    /// Moves the client now to another path, which has these settings and empty queues. The caller gives the client
     /// another address, and must not offer packets from or to the old address any more.
     ///
     /// What was in the queues, and what was on its way to the client, is lost; [`Emulator::poll_lost`] returns it.
@@ -238,7 +238,7 @@ impl<T: Clone> Emulator<T> {
         Ok(())
     }
 
-    /// Loses a packet by a hand-over. A copy of a packet only frees its room, because the packet itself is counted.
+    /// Counts a packet as lost by a hand-over. A copy is not counted, because the packet itself is.
     fn hand_over_packet(&mut self, direction: Direction, held: Held<T>) {
         self.held_bytes -= held.bytes;
         if held.is_last {
@@ -247,8 +247,8 @@ impl<T: Clone> Emulator<T> {
         }
     }
 
-    /// Restarts the draws of losses: the next packets get the fates of the first packets of a run with this seed. Later
-    /// traffic ([`Emulator::set_traffic`]) is that of this seed.
+    /// Restarts the draws of losses: the next packets get the fates of the first packets of a run with this seed.
+    /// Traffic that is set later ([`Emulator::set_traffic`]) also uses this seed.
     pub fn restart_loss(&mut self, seed: u64) {
         self.seed = seed;
         for direction in [Direction::Down, Direction::Up] {
@@ -270,8 +270,8 @@ impl<T: Clone> Emulator<T> {
         }
     }
 
-    /// Lets everything happen that is due by `until`, which is a time of the emulator. Each thing happens at its own
-    /// time. At one instant, packets leave the links before flows send.
+    /// Handles all events that are due by `until`, each at its own time. `until` is a time of the emulator. At one
+    /// instant, packets leave the links before flows send.
     fn run_until(&mut self, until: SimTime) {
         loop {
             let links = [Direction::Down, Direction::Up].map(|direction| (self.link_timeout(direction), direction));
@@ -347,8 +347,8 @@ impl<T: Clone> Emulator<T> {
 /// The most bytes that the emulator holds of the caller's packets: in queues and in propagation, both directions
 /// together. This bounds its memory with any settings of the path.
 pub const MOST_HELD_BYTES: usize = 64 << 20;
-/// The most time of other traffic that one call has to catch up with, if the caller keeps to
-/// [`Emulator::poll_timeout`].
+/// While no packet of the caller arrives, [`Emulator::poll_timeout`] asks for the computation of other traffic at most
+/// once in this time.
 pub const CATCH_UP: Duration = Duration::from_millis(10);
 
 #[cfg(test)]

@@ -41,8 +41,9 @@ pub trait Endpoint {
     /// The data that has arrived at this end since the start and had to wait for earlier data of its stream.
     fn blocked(&self) -> &BlockedLog;
 
-    /// Whether the connection of a client can follow it to a new address now. QUIC can once the handshake is confirmed (RFC
-    /// 9000 §9). A connection that does not follow keeps the old address, at which nothing arrives any more.
+    /// Whether the connection of a client can follow it to a new address now. A QUIC connection can do so when its
+    /// handshake is confirmed (RFC 9000 §9). A connection that does not follow keeps the old address, at which nothing
+    /// arrives any more.
     fn can_change_address(&self) -> bool {
         false
     }
@@ -64,7 +65,7 @@ pub trait Endpoint {
     }
 }
 
-/// The initial window of ends whose window is not to limit a page load, in packets. It is the largest that QUIC's
+/// The initial window in packets for ends whose window must not limit a page load. It is the largest value that QUIC's
 /// option `firstWindowPackets` allows.
 pub const UNLIMITED_WINDOW_PACKETS: u16 = 1000;
 

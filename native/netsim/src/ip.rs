@@ -21,7 +21,7 @@ pub fn client_address(hand_overs: u8, path: u32) -> Ipv4Addr {
     Ipv4Addr::new(10, hand_overs, path as u8, 1)
 }
 
-/// After how many hand-overs a client got this address.
+/// The number of hand-overs after which a client got this address.
 pub fn hand_overs_before(address: Ipv4Addr) -> u8 {
     address.octets()[1]
 }

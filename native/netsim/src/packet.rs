@@ -19,7 +19,7 @@ pub enum Ecn {
 /// How an end uses ECN.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum EcnMode {
-    /// Queues can only drop its packets.
+    /// Queues can only drop the packets of this end.
     #[default]
     Off,
     /// Packets are sent with ECT(0), and a mark counts like a loss (RFC 3168).

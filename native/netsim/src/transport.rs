@@ -23,8 +23,8 @@ pub trait Transport: Endpoint + Any {
         Err(self.lacks("handshake"))
     }
 
-    /// Notes, before the handshake, that its packets will take no time on the path. The end then takes `rtt` as the RTT
-    /// that the handshake measures.
+    /// Call this before the handshake if the packets of the handshake take no time on the path. The end then takes
+    /// `rtt` as the RTT that the handshake measures.
     ///
     /// # Errors
     /// The transport has no handshake that can take no time.

@@ -41,7 +41,7 @@ pub(crate) fn parse<'a>(flow: &Flow, packet: &'a [u8]) -> Option<&'a [u8]> {
     if ports_match && intact { segment.get(UdpHeader::LEN..) } else { None }
 }
 
-/// Returns the address and port of the sender of an IPv4 packet with UDP. `None` if the packet is truncated.
+/// Returns the address and port of the sender of an IPv4 packet with UDP. Returns `None` if the packet is truncated.
 pub(crate) fn sender(packet: &[u8]) -> Option<SocketAddrV4> {
     let (header, segment) = etherparse::Ipv4Header::from_slice(packet).ok()?;
     let (udp, _) = UdpHeader::from_slice(segment).ok()?;

@@ -13,7 +13,7 @@ use crate::traffic::{Flow, FlowOptions, FlowPacket, TrafficError, flow_header};
 #[derive(Debug, Default)]
 pub(super) struct Traffic {
     flows: Vec<RunningFlow>,
-    /// How often the flows were replaced. Packets of flows that were replaced reach nobody.
+    /// How often the flows were removed or replaced. Packets of these earlier flows reach nobody.
     generation: u32,
     events: EventQueue<FlowEvent>,
     /// The packets of flows on the path.
@@ -58,12 +58,12 @@ enum FlowEvent {
 
 impl<T: Clone> Emulator<T> {
     /// Adds other traffic to the path. Call this before the first packet. The times of the flows are times of the
-    /// emulator, which starts `lead` before the caller's time 0. The first call of another function computes what happens
-    /// until then.
+    /// emulator, which starts `lead` before the caller's time 0. The first call of another function computes what
+    /// happens before that call.
     ///
     /// # Errors
-    /// A setting of a flow is outside its limits, or a link has a trace that is not repeated and so has nothing before
-    /// the caller's time 0.
+    /// A setting of a flow is outside its limits, or `lead` is not zero and the trace of a link is not repeated. Such a
+    /// trace has no values before the caller's time 0.
     pub fn with_traffic(mut self, flows: &[FlowOptions], lead: Duration) -> Result<Self, TrafficError> {
         for direction in [Direction::Down, Direction::Up] {
             let link = self.path.link_mut(direction);
@@ -75,8 +75,8 @@ impl<T: Clone> Emulator<T> {
         Ok(self)
     }
 
-    /// Replaces the other traffic. The flows so far vanish: their packets on the path reach nobody. The times of the new
-    /// flows count from `now`.
+    /// Replaces the other traffic. The previous flows are removed, and their packets on the path reach nobody. The
+    /// times of the new flows count from `now`.
     ///
     /// # Errors
     /// A setting of a flow is outside its limits. In this case nothing changes.

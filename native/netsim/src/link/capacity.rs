@@ -11,8 +11,8 @@ use crate::time::SimTime;
 pub enum CapacityTrace {
     /// Times at which the link can deliver bytes, as in Mahimahi's traces.
     Opportunities(Opportunities),
-    /// Rates in bits per second. A packet whose serialisation spans several steps uses the rate of each. With the rate
-    /// 0 its serialisation pauses.
+    /// Rates in bits per second. A packet whose serialisation spans several steps uses the rate of each step. While the
+    /// rate is 0, the serialisation pauses.
     Rates(Steps),
 }
 
@@ -30,7 +30,8 @@ pub struct TraceParams {
     pub trace: Arc<CapacityTrace>,
     /// The time of the trace at which the run starts; less than the trace's period.
     pub start: Duration,
-    /// Whether the trace is repeated. If it is not, the link has the rate [`LinkParams::rate_bps`] after its end.
+    /// Whether the trace is repeated. If it is not, the link has the rate [`LinkParams::rate_bps`] after the end of the
+    /// trace.
     pub repeats: bool,
 }
 
@@ -69,7 +70,7 @@ impl CapacityTrace {
     }
 }
 
-/// The state of a link's serialisation that goes beyond one packet.
+/// The state of a link's serialisation that is kept from one packet to the next.
 #[derive(Debug, Default)]
 pub(super) struct Capacity {
     /// The next opportunity that was not used, for [`CapacityTrace::Opportunities`].
@@ -86,7 +87,7 @@ struct Cursor {
 }
 
 impl Capacity {
-    /// When the serialisation of a packet that finds the link idle at `now` can start.
+    /// Returns when the serialisation of a packet can start. The packet finds the link idle at `now`.
     pub fn start_idle(&mut self, params: &LinkParams, now: SimTime) -> SimTime {
         self.open = None;
         match &params.trace {
@@ -97,7 +98,8 @@ impl Capacity {
         }
     }
 
-    /// When the serialisation of a packet can start that has waited until `now` because another packet was serialised.
+    /// Returns when the serialisation of a packet can start. The packet has waited until `now`, because another packet
+    /// was being serialised.
     pub fn start_next(&mut self, params: &LinkParams, now: SimTime) -> SimTime {
         match &params.trace {
             Some(trace) if let CapacityTrace::Opportunities(list) = &*trace.trace => match self.open {
@@ -108,7 +110,8 @@ impl Capacity {
         }
     }
 
-    /// When the serialisation ends that starts at `start`, which is a result of `start_idle` or `start_next`.
+    /// Returns when the serialisation of a packet ends. It begins at `start`, which is a result of `start_idle` or
+    /// `start_next`.
     pub fn finish(&mut self, params: &LinkParams, start: SimTime, bytes: usize) -> SimTime {
         let Some(trace) = &params.trace else { return start + params.serialisation(bytes) };
         match &*trace.trace {
@@ -215,9 +218,9 @@ fn finish_at_rates(params: &LinkParams, trace: &TraceParams, rates: &Steps, star
     start + Duration::from_nanos(passed_ns.saturating_add(ns))
 }
 
-/// How long it takes to deliver `needed` if the delivery begins at the time `offset_ns` of the period, in ns. If the
-/// rest of the period does not have enough capacity, its capacity is subtracted from `needed`, and the result is
-/// `None`.
+/// Returns the time in ns that it takes to deliver `needed` if the delivery begins at the time `offset_ns` of the
+/// period. If the rest of the period does not have enough capacity, its capacity is subtracted from `needed`, and the
+/// result is `None`.
 fn time_within(rates: &Steps, offset_ns: u64, needed: &mut u128) -> Option<u64> {
     let mut passed_ns = 0;
     for step in rates.from(offset_ns) {

@@ -15,9 +15,9 @@ pub struct Jitter {
     /// The values of the distribution are multiplied by this; at most an hour.
     pub spread: Duration,
     pub distribution: Distribution,
-    /// The weight of the previous packet's random number in a packet's random number, 0–1 (netem's `CORRELATION`).
+    /// How much the random number of a packet follows that of the previous packet, 0–1 (netem's `CORRELATION`).
     pub correlation: f64,
-    /// Whether a packet never arrives before an earlier packet. Otherwise packets can overtake each other.
+    /// Whether packets keep their order. Otherwise they can overtake each other.
     pub in_order: bool,
 }
 
@@ -71,8 +71,8 @@ pub(super) struct Arrivals {
     pub copy_at: Option<SimTime>,
 }
 
-/// Draws the delays of one direction's packets. As with losses, each sharer draws from random streams of its own, and
-/// the random numbers of its k-th packet depend on the seed, the direction and k only.
+/// Draws the delays of one direction's packets. As with losses, each [`Sharer`] draws from random streams of its own,
+/// and the random numbers of its k-th packet depend on the seed, the direction and k only.
 #[derive(Debug)]
 pub(super) struct Delays {
     seed: u64,
@@ -111,7 +111,7 @@ impl Delays {
         self.latest = SimTime::ZERO;
     }
 
-    /// When a packet arrives whose serialisation ended at `left`.
+    /// Returns when a packet and its copy arrive. The serialisation of the packet ended at `left`.
     pub fn arrivals(&mut self, params: &LinkParams, sharer: Sharer, left: SimTime) -> Arrivals {
         let usual = params.delay_at(left);
         if !params.has_random_delay() {
@@ -135,7 +135,7 @@ impl Delays {
         Arrivals { at, copy_at }
     }
 
-    /// Draws the delay of a packet that does not use the link. Later packets do not wait for it to keep the order.
+    /// Draws the delay of a packet that does not use the link. This packet never delays later packets.
     pub fn skip(&mut self, params: &LinkParams, sharer: Sharer, now: SimTime) {
         let latest = self.latest;
         self.arrivals(params, sharer, now);

@@ -161,8 +161,8 @@ impl<T> Link<T> {
     /// Offers a packet to the link.
     ///
     /// # Errors
-    /// The packet was dropped, for the reason in the error. The reason is never a loss for a packet without data if the
-    /// loss model and the list of drops apply to data only ([`LossApplies::Data`]).
+    /// The packet was dropped, for the reason in the error. If the loss model and the list of drops apply to data only
+    /// ([`LossApplies::Data`]), a packet without data is never lost.
     pub fn handle_packet(&mut self, now: SimTime, header: Header, item: T) -> Result<(), Drop> {
         let fate = self.fate_by(header);
         let packet = Waiting { header, entered: now, fate, item };

@@ -66,8 +66,8 @@ impl Fates {
         }
     }
 
-    /// Draws the fate of the sharer's next packet: true if it is lost. [`LossModel::List`] applies only to packets of
-    /// page loads.
+    /// Draws the fate of the sharer's next packet. Returns true if the packet is lost. [`LossModel::List`] applies only
+    /// to packets of page loads.
     pub fn draw(&mut self, sharer: Sharer, by: FateBy, model: &LossModel) -> bool {
         match sharer {
             Sharer::Page(page) => {

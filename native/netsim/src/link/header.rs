@@ -16,12 +16,13 @@ pub struct Header {
 }
 
 impl Header {
-    /// A packet of the first page load with data, of flow 0, whose transport does not use ECN.
+    /// The header of a packet with data. The packet belongs to the first page load and to flow 0, and does not use ECN.
     pub fn data(bytes: usize) -> Self {
         Header { bytes, has_data: true, sharer: Sharer::default(), flow: 0, ecn: Ecn::NotEct }
     }
 
-    /// A packet of the first page load without data, such as an acknowledgement or a packet of a handshake.
+    /// The header of a packet without data of the first page load, such as an acknowledgement or a packet of a
+    /// handshake.
     pub fn control(bytes: usize) -> Self {
         Header { has_data: false, ..Header::data(bytes) }
     }

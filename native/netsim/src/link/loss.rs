@@ -74,7 +74,7 @@ impl LossProcess {
         LossProcess { rng: random_stream(seed, name), next_packet: 0, bad: false }
     }
 
-    /// Draws the next packet's fate: true if it is lost.
+    /// Draws the next packet's fate. Returns true if the packet is lost.
     pub fn draw(&mut self, model: &LossModel) -> bool {
         let (loss, transition) = (uniform(&mut self.rng), uniform(&mut self.rng));
         let packet = self.next_packet;
@@ -115,7 +115,7 @@ impl DropList {
         self.applies == LossApplies::All
     }
 
-    /// Counts the next packet: true if it is lost.
+    /// Counts the next packet. Returns true if the packet is lost.
     pub fn count(&mut self) -> bool {
         let packet = self.next_packet;
         self.next_packet += 1;

@@ -89,7 +89,7 @@ impl LinkParams {
     /// at their `start` when the run starts.
     ///
     /// # Errors
-    /// A trace is not repeated, so it has no values before the run.
+    /// `lead` is not zero and a trace is not repeated. Such a trace has no values before the run.
     pub fn started_before(self, lead: Duration) -> Result<Self, LinkError> {
         let is_endless = self.trace.as_ref().is_none_or(|trace| trace.repeats)
             && self.delay_trace.as_ref().is_none_or(|trace| trace.repeats);

@@ -8,7 +8,8 @@ use crate::time::SimTime;
 use crate::trace::Fate;
 
 impl Simulation {
-    /// Moves the client to another path now. Its address changes, and the first path gets these settings and empty queues.
+    /// Moves the client to another path now. The address of the client changes, and the first path gets these settings
+    /// and empty queues.
     ///
     /// What was in the queues, and what was on its way to the client, is lost. Packets that had left the queue up still
     /// arrive. Other traffic ends, because it stays on the old path. Connections that can follow to the new address do so
@@ -46,7 +47,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// Loses what is in the queues of the first path, and what is on its way to the client.
+    /// Marks as lost what is in the queues of the first path, and what is on its way to the client.
     fn lose_on_first_path(&mut self, now: SimTime) {
         let is_first = |id: &super::EndpointId| self.nodes[id.0 as usize].sends.path == PathId::default();
         let arrives_at_client = |to: &Receiver| match to {

@@ -109,7 +109,7 @@ pub(super) struct InFlight {
 #[derive(Clone, Copy)]
 pub(super) enum Receiver {
     Endpoint(EndpointId),
-    /// One end of the flow of other traffic with this number: the end to which this direction leads.
+    /// An end of a flow of other traffic: the number of the flow, and the direction that leads to this end.
     Flow(u16, Direction),
 }
 
@@ -120,7 +120,7 @@ pub(super) struct Node {
     /// The page load to which the endpoint belongs.
     page: u16,
     pub sends: Way,
-    /// The client's address for this endpoint, as the number of hand-overs before it.
+    /// The number of hand-overs after which the client got the address that this endpoint uses.
     pub address: u8,
     /// The earliest [`Occurrence::Timer`] that is queued for the endpoint.
     timer: Option<SimTime>,
@@ -257,10 +257,10 @@ impl Simulation {
         Ok((client, server))
     }
 
-    /// Like [`Simulation::open_on`], for a transport whose handshake takes no time. Until both ends are connected, their
-    /// packets without data use neither the queue nor the link, and are never lost. They still draw their fates and
-    /// delays, so that those of all other packets stay the same. As the RTT of the handshake, both ends take the present
-    /// delay of the path in both directions.
+    /// Like [`Simulation::open_on`], for a transport whose handshake takes no time. Until both ends are connected,
+    /// their packets without data use neither the queue nor the link, and are never lost. They still draw their fates
+    /// and delays, so that those of all other packets stay the same. Both ends take the sum of the path's present
+    /// delays in both directions as the RTT of the handshake.
     ///
     /// Differs: no network has such handshakes. They show what a usual handshake costs.
     ///
@@ -459,7 +459,7 @@ impl Simulation {
         let node = &self.nodes[from.0 as usize];
         let (to, way, page) = (node.peer, node.sends, node.page);
         let sets_up_at_once = node.sets_up_at_once || self.nodes[to.0 as usize].sets_up_at_once;
-        // the client's address: its own, or the one to which the server sends
+        // the client's address: a client uses its own, and a server uses the one to which it sends
         let address = match way.direction {
             Direction::Up => node.address,
             Direction::Down => node.transport.destination().map_or(node.address, hand_overs_before),

@@ -10,7 +10,7 @@ use crate::time::SimTime;
 use crate::trace::TrafficColumns;
 use crate::traffic::{Flow, FlowOptions, FlowPacket, TrafficError, flow_header};
 
-/// The flows of other traffic, and how long before the run they have the path for themselves.
+/// The flows of other traffic. The simulation starts `lead` before the run, so that they have the path for themselves.
 #[derive(Debug, Default)]
 pub(super) struct Traffic {
     flows: Vec<RunningFlow>,
@@ -42,8 +42,8 @@ impl Simulation {
     /// run.
     ///
     /// # Errors
-    /// A setting of a flow is outside its limits, or a link has a trace that is not repeated and so has nothing before
-    /// the run.
+    /// A setting of a flow is outside its limits, or `lead` is not zero and the trace of a link is not repeated. Such a
+    /// trace has no values before the run.
     pub fn with_traffic(mut self, flows: &[FlowOptions], lead: Duration) -> Result<Self, TrafficError> {
         self.start_links_before(lead)?;
         let mtu_bytes = self.mtu_bytes(PathId::default());

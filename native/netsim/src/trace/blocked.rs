@@ -11,7 +11,7 @@ pub struct BlockedLog {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BlockedRow {
     pub stream: u32,
-    /// The number of the data, as in [`super::DataChunk::first`].
+    /// Identifies the data; see [`super::DataChunk::first`].
     pub first: u64,
     pub bytes: u32,
     /// When the data arrived.

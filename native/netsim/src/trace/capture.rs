@@ -17,10 +17,10 @@ use crate::time::SimTime;
 /// interface of its own.
 ///
 /// The file has no packets of other traffic. Packets are captured at their sender, so lost packets are also in the
-/// file. A comment on each lost packet says why it did not arrive. A comment on each datagram that arrived without QUIC
-/// and DTLS says when, because nothing acknowledges it. Packets that a queue marked have the codepoint CE, with which
-/// they arrived, and a comment. The file has no packets unless the run recorded bytes ([`super::Recording`]).
-/// `application` names the program that writes the file, for example `name 1.2.3`.
+/// file. A comment on each lost packet says why it did not arrive. UDP datagrams that carry neither QUIC nor DTLS are
+/// not acknowledged, so a comment on each of them that arrived says when. A packet that a queue marked is written as it
+/// arrived, with the codepoint CE, and has a comment. The file has no packets unless the run recorded bytes
+/// ([`super::Recording`]). `application` names the program that writes the file, for example `name 1.2.3`.
 ///
 /// # Errors
 /// Writing to `out` failed.
@@ -81,7 +81,7 @@ fn fate_comment(fate: u8) -> Option<&'static str> {
     }
 }
 
-/// The comment on a bare datagram that arrived.
+/// The comment on a UDP datagram that arrived and carries neither QUIC nor DTLS; `None` for any other packet.
 fn arrival_comment(log: &PacketLog, row: usize) -> Option<String> {
     let packets = &log.packets;
     if packets.fate[row] != Fate::Delivered as u8 || !is_bare_datagram(&log.bytes[row]) {
@@ -95,19 +95,19 @@ fn arrival_comment(log: &PacketLog, row: usize) -> Option<String> {
     })
 }
 
-/// Whether this is a packet of UDP without QUIC or DTLS.
+/// Whether this UDP packet carries neither QUIC nor DTLS. Returns false for packets of other protocols.
 fn is_bare_datagram(packet: &[u8]) -> bool {
     packet.get(9) == Some(&ip::UDP) && plaintext_comment(packet).is_none()
 }
 
-/// The comment on a file that has this packet, if the protocol encrypts all data elsewhere: QUIC or DTLS over IPv4, from
-/// or to the port of HTTPS.
+/// The comment on a file that has this packet; `None` unless the packet carries QUIC or DTLS from or to the port of
+/// HTTPS. On a real network these protocols encrypt all data.
 fn plaintext_comment(packet: &[u8]) -> Option<&'static str> {
     let port = |at: usize| packet.get(at..at + 2).map(|bytes| u16::from_be_bytes([bytes[0], bytes[1]]));
     let header = packet.first().map_or(0, |first| usize::from(first & 0x0f) * 4);
     let is_secure = [port(header), port(header + 2)].contains(&Some(ip::HTTPS_PORT));
     let first = packet.get(header + UdpHeader::LEN).filter(|_| packet.get(9) == Some(&ip::UDP) && is_secure)?;
-    // the fixed bit, which no record of DTLS has (RFC 9000 §17, RFC 9443)
+    // QUIC packets have the fixed bit, and DTLS records do not (RFC 9000 §17, RFC 9443)
     Some(if first & 0x40 == 0 { DTLS_COMMENT } else { QUIC_COMMENT })
 }
 

@@ -29,7 +29,7 @@ pub enum Fate {
     /// The packet was in the queue or in propagation when the run ended.
     InFlight = 0,
     Delivered = 1,
-    /// The loss model dropped the packet.
+    /// The loss model or the list of drops lost the packet.
     Lost = 2,
     /// The packet was dropped because the queue was full.
     QueueFull = 3,
@@ -55,8 +55,8 @@ impl From<Drop> for Fate {
 /// One range of data in a packet: a TCP segment's bytes, an SCTP DATA chunk, or a QUIC STREAM frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DataChunk {
-    /// The number of the data. TCP and QUIC: the offset of the first byte in the stream. SCTP: TSN − initial TSN. UDP:
-    /// the number of the datagram.
+    /// Identifies the data. TCP and QUIC: the offset of the first byte in the stream. SCTP: TSN − initial TSN. UDP: the
+    /// number of the datagram.
     pub first: u64,
     /// Bytes of user data.
     pub bytes: u32,

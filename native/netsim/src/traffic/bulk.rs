@@ -91,7 +91,8 @@ impl Bulk {
         }
     }
 
-    /// Writes and reads as the ends' events ask for it. Returns whether there may be new packets to send.
+    /// Handles the events of both ends: writes and reads what they ask for. Returns whether there may be new packets to
+    /// send.
     fn handle_events(&mut self) -> bool {
         let has_ended = self.has_ended;
         let (sender, receiver) = self.ends();

@@ -8,7 +8,7 @@ use crate::time::SimTime;
 pub struct CoDelParams {
     /// How long packets may wait in a standing queue.
     pub target: Duration,
-    /// For how long packets must wait longer than the target before the queue begins to drop. It should be about the
+    /// The queue begins to drop when packets have waited longer than the target for this time. It should be about the
     /// longest usual RTT.
     pub interval: Duration,
     /// Whether packets of transports that use ECN are marked instead of dropped (RFC 8289 §5.4, RFC 3168).
@@ -18,7 +18,7 @@ pub struct CoDelParams {
 }
 
 impl Default for CoDelParams {
-    /// RFC 8289 §3.2, §4.2 and §4.3.
+    /// The values are those of RFC 8289 §3.2, §4.2 and §4.3.
     fn default() -> Self {
         CoDelParams {
             target: Duration::from_millis(5),
@@ -48,7 +48,8 @@ pub struct CoDel<T> {
 /// The state of CoDel's control law. The names are those of RFC 8289 §5.
 #[derive(Debug, Default)]
 pub(super) struct Control {
-    /// When the time in the queue will have been above the target for an interval; `None` while it is below.
+    /// The time at which packets will have waited longer than the target for a whole interval; `None` while they wait
+    /// less.
     first_above_time: Option<SimTime>,
     is_dropping: bool,
     drop_next: SimTime,
@@ -57,7 +58,7 @@ pub(super) struct Control {
 }
 
 impl Control {
-    /// Returns the next packet of the queue, after it has dropped or marked what the control law demands.
+    /// Drops or marks the packets that the control law demands, and returns the next packet of the queue.
     /// `others_bytes` are the bytes in other queues of the link.
     pub fn dequeue<T>(
         &mut self,
@@ -100,7 +101,7 @@ impl Control {
         packet
     }
 
-    /// Also counts packets that were dropped for another reason as signals of congestion.
+    /// Counts packets that were dropped for another reason. They are signals of congestion too.
     pub fn note_dropped(&mut self, packets: u32) {
         self.count = self.count.saturating_add(packets);
     }
@@ -125,7 +126,7 @@ impl Control {
     }
 
     fn begin_dropping(&mut self, params: &CoDelParams, now: SimTime) {
-        // as in Linux, the count continues from the number of drops since the last beginning (RFC 8289 §5.5)
+        // as in Linux, the count continues from the number of drops since dropping last began (RFC 8289 §5.5)
         let since = self.count.saturating_sub(self.last_count);
         self.is_dropping = true;
         let is_recent = now.saturating_since(self.drop_next) < params.interval * 16;
@@ -134,7 +135,8 @@ impl Control {
         self.drop_next = self.after_interval(params, now);
     }
 
-    /// The control law (RFC 8289 §3.3): the time between drops is the interval divided by the root of their number.
+    /// The control law (RFC 8289 §3.3): the time between drops is the interval divided by the square root of their
+    /// number.
     fn after_interval(&self, params: &CoDelParams, time: SimTime) -> SimTime {
         // division and square root are exact to the last bit on every platform (IEEE 754)
         let ns = params.interval.as_nanos() as f64 / f64::from(self.count).sqrt();

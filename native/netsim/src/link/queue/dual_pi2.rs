@@ -18,7 +18,8 @@ pub struct DualPi2Params {
 }
 
 impl Default for DualPi2Params {
-    /// RFC 9332 §A.1. The step is that of Linux; the RFC has a ramp from 0.8 to 1.2 ms instead.
+    /// The values are those of RFC 9332 §A.1, but the step is that of Linux. The RFC has a ramp from 0.8 to 1.2 ms
+    /// instead.
     fn default() -> Self {
         DualPi2Params { target: Duration::from_millis(15), step: Duration::from_millis(1), marks: true }
     }
@@ -40,8 +41,8 @@ pub struct DualPi2<T> {
     l_queue: Fifo<T>,
     c_queue: Fifo<T>,
     next_update: SimTime,
-    /// The base probability p'. Classic packets are dropped or marked with its square, L4S packets are marked with its
-    /// double.
+    /// The base probability p'. Classic packets are dropped or marked with the probability p'², and L4S packets are
+    /// marked with the probability 2p'.
     base_probability: f64,
     old_delay: Duration,
     /// Decides which queue is next if both have packets: if the credit is positive, the C queue (RFC 9332 §4.2.2).
@@ -90,7 +91,7 @@ impl<T> DualPi2<T> {
         }
     }
 
-    /// Chooses the queue, and returns its next packet, whether it is from the L queue, and the change of the credit.
+    /// Chooses the queue. Returns its next packet, whether this is the L queue, and the change of the credit.
     fn next(&mut self) -> Option<(Waiting<T>, bool, i64)> {
         let (has_l, has_c) = (self.l_queue.packets() > 0, self.c_queue.packets() > 0);
         if has_l && (!has_c || self.credit <= 0) {

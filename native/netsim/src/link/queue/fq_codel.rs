@@ -18,7 +18,7 @@ pub struct FqCoDelParams {
 }
 
 impl Default for FqCoDelParams {
-    /// RFC 8290 §5.2. The quantum is a large packet with the header of Ethernet.
+    /// The values are those of RFC 8290 §5.2. The quantum is a large packet with the header of Ethernet.
     fn default() -> Self {
         FqCoDelParams { codel: CoDelParams::default(), flows: 1024, quantum_bytes: 1514 }
     }
@@ -40,7 +40,7 @@ pub struct FqCoDel<T> {
     /// A random number, so that the seed decides which flows share a queue.
     perturbation: u64,
     queues: Vec<FlowQueue<T>>,
-    /// The numbers of queues, in the order in which they are served.
+    /// The indices of queues, in the order in which they are served.
     new_queues: VecDeque<usize>,
     old_queues: VecDeque<usize>,
     packets: usize,
@@ -69,7 +69,7 @@ impl<T> FqCoDel<T> {
         }
     }
 
-    /// The number of the queue of a flow.
+    /// The index of the queue of a flow.
     pub(super) fn queue_of(&mut self, flow: u32) -> usize {
         if self.queues.is_empty() {
             let queue =
@@ -180,5 +180,5 @@ fn hash(number: u64) -> u64 {
     mixed ^ (mixed >> 31)
 }
 
-/// How many packets are dropped at a time when the queue is full (RFC 8290 §4.1.3).
+/// The most packets that are dropped at a time when the queue is full (RFC 8290 §4.1.3).
 const MOST_DROPPED: u32 = 64;

@@ -147,7 +147,7 @@ impl<T> Queue<T> {
     }
 
     /// Changes the settings. The packets that wait stay in the queue. If the discipline changes, or the number of
-    /// queues over which flows are distributed, the packets move to the new queue in the order in which they came.
+    /// queues of FQ-CoDel, the packets move to the new queue in the order in which they came.
     pub fn change(&mut self, before: &QueueKind, kind: &QueueKind, seed: u64, direction: Direction) {
         let flows = |kind: &QueueKind| match kind {
             QueueKind::FqCoDel(params) => params.flows,

@@ -19,7 +19,7 @@ pub struct PieParams {
 }
 
 impl Default for PieParams {
-    /// RFC 8033 §4.
+    /// The values are those of RFC 8033 §4.
     fn default() -> Self {
         PieParams { target: Duration::from_millis(15), update: Duration::from_millis(15), marks: true }
     }
