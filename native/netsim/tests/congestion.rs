@@ -312,8 +312,9 @@ fn bbr_ignores_marks() {
     }
 }
 
-// When everything was sent, and lost data is sent again, the application does not limit the rate. If BBR took it for a
-// limit, it would not see that the pipe is full, and would send at the rate of its start until all data has arrived.
+// When everything was sent and only lost data is sent again, the application does not limit the rate. If BBR believed
+// that the application limits the rate, it would not see that the pipe is full, and would send at the rate of its start
+// until all data has arrived.
 #[test]
 fn bbr_leaves_startup_while_losses_of_a_large_first_window_are_repaired() {
     let settings = Settings { ecn: EcnMode::Off, first_window_packets: Some(200) };

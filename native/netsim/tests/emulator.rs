@@ -1,4 +1,4 @@
-//! Holds the emulator, which carries real packets in real time, against the simulation.
+//! Compares the emulator, which carries real packets in real time, with the simulation.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 

@@ -14,9 +14,9 @@ pub struct Cell {
     /// The limit of the queue in each direction, in packets.
     pub queue_packets: u32,
     /// The largest difference between the delay of a packet in one direction and half of the RTT, in microseconds.
-    /// Packets stay in order. Without this difference, acknowledgements of packets that left a full queue one after the
-    /// other would release new packets exactly when a packet leaves it, and the order of two events of one instant
-    /// would decide which packets the queue drops.
+    /// Packets stay in order. Without this difference, packets that left a full queue one after the other would be
+    /// acknowledged at the same intervals. New packets would then arrive exactly when another packet leaves the queue,
+    /// and the order of two events of one instant would decide which packets the queue drops.
     pub jitter_us: u64,
     pub objects: usize,
     pub object_bytes: usize,
@@ -67,7 +67,7 @@ const SEEDS_APART: u64 = 1_000_000;
 /// The largest difference between the RTT of a load and the RTT of its cell, as a share of the cell's RTT.
 pub const RTT_SPREAD: f64 = 0.05;
 
-/// The jitter of the cells with small queues and of their neighbours, in microseconds.
+/// The jitter of the cells of [`wide`], in microseconds.
 const JITTER_US: u64 = 100;
 
 /// Half of the bandwidth-delay product, in packets of 1500 bytes and at least 4.

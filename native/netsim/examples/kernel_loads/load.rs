@@ -21,7 +21,7 @@ pub struct Load {
     pub dropped: u64,
 }
 
-/// Loads the page once, as load `run` of `runs`, whose losses differ.
+/// Loads the page once. This is load `run` of `runs`, and each of them has its own losses.
 pub fn load(ends: &Ends, cell: &Cell, run: u64, runs: u64) -> io::Result<Load> {
     while ends.client.receive()?.is_some() || ends.server.receive()?.is_some() {}
     let mut path = Path::new(cell, run, runs);
@@ -122,7 +122,7 @@ struct Path {
     dropped: u64,
 }
 
-/// The positions of the directions in [`Path::links`].
+/// The indices of the directions in [`Path::links`].
 const DOWN: usize = 0;
 const UP: usize = 1;
 

@@ -21,7 +21,7 @@ pub fn cell(config: &str, cell: &Cell, loads: &[Load]) -> Value {
     })
 }
 
-/// Mean, median and standard deviation, rounded to a fraction of 1/`scale`.
+/// Mean, median and standard deviation, rounded to multiples of 1/`scale`.
 fn statistic(values: &[f64], scale: f64) -> Value {
     let count = values.len() as f64;
     let mean = values.iter().sum::<f64>() / count;

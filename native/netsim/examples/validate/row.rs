@@ -37,7 +37,7 @@ pub struct Measure {
     pub median_ratio: f64,
 }
 
-/// The times that are compared, with their positions in PEach.
+/// The times that are compared, with their indices in PEach.
 pub const MEASURES: [(&str, usize); 3] = [("T", 3), ("P25", 0), ("P50", 1)];
 
 impl Row {
@@ -105,7 +105,7 @@ impl Configuration {
     }
 
     /// How far a geometric mean may be from 1. The limit is smaller for TCP, which follows the rules of the kernel,
-    /// than for SCTP, which is not the stack of FreeBSD.
+    /// than for SCTP, whose stack is not that of FreeBSD.
     pub fn tolerance(&self) -> f64 {
         if self.reference.starts_with("TCP") { 0.03 } else { 0.05 }
     }

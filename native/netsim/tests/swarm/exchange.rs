@@ -28,7 +28,7 @@ pub enum Ending {
 pub struct GivenUp {
     /// Whether everything had arrived and one end was closed, so that only the other end was ended by RST or ABORT.
     pub only_the_close: bool,
-    /// The shares of the last packets that the queue dropped, down and up.
+    /// For each direction, down and up: the share of its last packets that its queue dropped.
     pub queue_full: [f64; 2],
     /// The longest delay of a packet down plus the longest delay of a packet up.
     pub longest_rtt: Duration,
@@ -91,7 +91,7 @@ impl Moves {
         Moves { coming: scenario.hand_overs.iter().cloned().collect(), left_behind: None }
     }
 
-    /// Returns the next events, or none if the run is over. Makes the hand-overs that come before.
+    /// Returns the next events, or none if the run is over. Makes the hand-overs that come before these events.
     fn advance(&mut self, sim: &mut Simulation, client: EndpointId) -> Result<Vec<AppEvent>, String> {
         loop {
             let until = self.coming.front().map_or(SimTime::MAX, |(at, ..)| *at);
@@ -108,7 +108,7 @@ impl Moves {
         }
     }
 
-    /// Checks that nothing arrives any more of what was sent after the connection stayed behind.
+    /// Checks that nothing arrives that was sent after the connection stayed behind.
     fn check(&self, sim: &Simulation) -> Result<(), String> {
         let (packets, since) = (&sim.trace().packets.packets, self.left_behind.map_or(u64::MAX, SimTime::as_ns));
         let late = (0..packets.fate.len()).filter(|row| packets.sent_ns[*row] > since);
