@@ -62,8 +62,9 @@ export type TcpProfile =
 export type Congestion = 'reno' | 'cubic' | 'bbr';
 
 /**
- * The use of ECN: none, ECT(0) where a mark counts like a loss (RFC 3168), or ECT(1) where the window falls in proportion
- * to the share of marked packets (L4S, RFC 9331). `off` by default. TCP's ends use what both of them want.
+ * The use of ECN. With `off`, the default, packets have no ECN. With `classic` they have ECT(0), and a mark counts like
+ * a loss (RFC 3168). With `l4s` they have ECT(1), and the window falls in proportion to the share of marked packets
+ * (L4S, RFC 9331). TCP's ends use what both of them want.
  */
 export type Ecn = 'off' | 'classic' | 'l4s';
 
@@ -95,9 +96,9 @@ export interface TcpOptions {
    */
   writesApart?: boolean;
   /**
-   * Whether the windows do not limit a page load, unlike those of any real stack; false by default. The congestion window
-   * starts with 1000 segments, whatever the handshake lost, and the whole receive buffer is offered from the start. A loss
-   * of data still reduces the congestion window.
+   * Whether the windows do not limit a page load, unlike those of any real stack; false by default. The congestion
+   * window starts with 1000 segments, even if packets of the handshake were lost, and the whole receive buffer is
+   * offered from the start. A loss of data still reduces the congestion window.
    */
   unlimitedWindow?: boolean;
 }
@@ -267,9 +268,9 @@ export class Simulation {
    * path of the options. `port` is the server's port, 80 by default; a QUIC server has port 443. `host` is the number
    * of the server's host, 0 by default, and at most 255: each host has an address of its own.
    *
-   * With `freeSetUp`, false by default, the handshake of TCP or SCTP takes no time, unlike any real one: until both ends
-   * are connected, their packets without data arrive at once and are never lost. Both ends take the delay of the path in
-   * both directions as the RTT of the handshake. QUIC refuses the option.
+   * With `freeSetUp`, false by default, the handshake of TCP or SCTP takes no time, unlike any real one: until both
+   * ends are connected, their packets without data arrive at once and are never lost. Both ends take the sum of the
+   * path's delays in both directions as the RTT of the handshake. QUIC refuses the option.
    */
   openTcp(
     options:
@@ -351,11 +352,12 @@ export class Simulation {
   /** Changes one direction of the path of the options at the time `atNs`, or now if `atNs` is in the past. */
   changeLink(atNs: number, direction: Direction, params: LinkParams): void;
   /**
-   * Moves the client now from the path of the options to another one. Its address changes, and the path gets these
-   * settings and empty queues. What was in the queues, and what was on its way to the client, is lost; what had left the
-   * queue up still arrives. Other traffic ends. Connections that can follow to the new address do (`canChangeAddress`).
-   * All other connections stay at the old address; nothing that is sent from or to it afterwards arrives. Connections that
-   * are opened later have the new address. Paths that were added are not affected.
+   * Moves the client now from the path of the options to another path. The address of the client changes, and the path
+   * of the options gets these settings and empty queues. What was in the queues, and what was on its way to the client,
+   * is lost; what had left the queue up still arrives. Other traffic ends. Connections that can follow to the new
+   * address do so (`canChangeAddress`). All other connections stay at the old address, and nothing that is sent from or
+   * to this address afterwards arrives. Connections that are opened later have the new address. Paths that were added
+   * are not affected.
    */
   handOver(down: LinkParams | string, up: LinkParams | string): void;
   /**
@@ -553,15 +555,16 @@ export class Emulator {
    */
   pollTransmit(nowNs: number): Float64Array;
   /**
-   * The time of the next call of `pollTransmit`: the earliest time at which the next packet can arrive, and with other
-   * traffic at most 10 ms after the last call. Infinity if the path holds no packet and has no other traffic.
+   * The time of the next call of `pollTransmit`: the earliest time at which the next packet can arrive, or an earlier
+   * time at which other traffic must be computed. Infinity if the path holds no packet and other traffic has no more
+   * events.
    */
   readonly nextTimeoutNs: number;
   /** Changes one direction now, like {@link Simulation.changeLink}. */
   setLink(direction: Direction, params: LinkParams, nowNs: number): void;
   /**
-   * Moves the client to another path now, which has these settings (JSON) and empty queues. What was in the queues, and
-   * what was on its way to the client, is lost, and `pollTransmit` returns it as dropped. Other traffic ends. The caller
+   * Moves the client now to another path, which has these settings and empty queues. What was in the queues, and what
+   * was on its way to the client, is lost, and `pollTransmit` returns it as dropped. Other traffic ends. The caller
    * gives the client another address.
    */
   handOver(down: LinkParams | string, up: LinkParams | string, nowNs: number): void;

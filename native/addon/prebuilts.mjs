@@ -1,6 +1,7 @@
-// The prebuilt addons. Each platform has an npm package that contains only the addon for this platform, as napi-rs lays
-// them out: interleave-linux-x64-gnu contains interleave.linux-x64-gnu.node. The program names all of them as optional
-// dependencies, and npm installs the one whose `os`, `cpu` and `libc` fit. main/setup/prebuilt.mjs makes these packages.
+// The prebuilt addons. Each platform has an npm package that contains only the addon for this platform. For example,
+// interleave-linux-x64-gnu contains interleave.linux-x64-gnu.node; this is the layout of napi-rs. The program names all
+// these packages as optional dependencies, and npm installs the one whose `os`, `cpu` and `libc` fit.
+// main/setup/prebuilt.mjs makes these packages.
 import {existsSync, readFileSync} from 'node:fs';
 import {createRequire} from 'node:module';
 import {fileURLToPath} from 'node:url';

@@ -69,7 +69,7 @@ impl Emulator {
         Float64ArraySlice::copy_from(env, rows).map_err(internal)
     }
 
-    /// Returns Infinity if the path holds no packet.
+    /// Returns Infinity if the path holds no packet and other traffic has no more events.
     #[napi(getter)]
     pub fn next_timeout_ns(&mut self) -> Result<f64> {
         self.path.call(|path| Ok(path.poll_timeout().map_or(f64::INFINITY, |at| at.as_ns() as f64)))

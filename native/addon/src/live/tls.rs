@@ -75,7 +75,7 @@ pub fn server(names: Vec<String>, key: &[u8]) -> Result<(Protection, Identity)> 
     Ok((Protection { role: Role::Server(config, Arc::new(token_key)), reset_key: reset_key(key) }, identity))
 }
 
-/// Accepts the certificate with the pinned fingerprint, without checking its names and dates.
+/// Accepts only the certificate with the pinned fingerprint. Its names and dates are not checked.
 #[derive(Debug)]
 struct Pinned {
     pinned: Fingerprint,
