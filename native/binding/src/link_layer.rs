@@ -39,8 +39,9 @@ pub enum Way {
     Sent,
 }
 
-/// Returns which way a packet went. Only the headers that Linux makes up for packets of all its interfaces say it
-/// (tcpdump.org/linktypes/LINKTYPE_LINUX_SLL.html). Packets to other hosts or to groups may have been overheard.
+/// Returns which way a packet went. Only the headers that Linux makes for captures of all its interfaces say this
+/// (tcpdump.org/linktypes/LINKTYPE_LINUX_SLL.html). The way of packets to other hosts or to groups is unknown, because
+/// this host may only have overheard them.
 pub fn way_of(link: u32, data: &[u8]) -> Way {
     let kind = match link {
         LINUX_COOKED => word(data, 0),
