@@ -8,9 +8,9 @@ export interface Native {
 }
 
 /**
- * Makes an instance of the module `interleave.wasm`, which `npm run wasm` builds. `module` is its bytes, or the compiled
- * `WebAssembly.Module`, which can be passed to workers. It works in Node, in browsers and in
- * their workers.
+ * Makes an instance of the module `interleave.wasm`, which `npm run wasm` builds. `module` is its bytes, or the
+ * compiled `WebAssembly.Module`, which can be passed to workers. This function works in Node, in browsers and in their
+ * workers.
  *
  * A panic of netsim, or memory that runs out, is thrown as an error with the code `INTERNAL`. All simulations of that
  * instance throw it from then on. New simulations get a new instance.

@@ -378,18 +378,18 @@ function streamOf(value) {
   return number(value, 'stream', 0, LARGEST_WORD);
 }
 
-/** The module refuses the number that stands for something else than a direction. */
+/** Returns the number of a direction. The result for any other value is a number that the module refuses. */
 function wayOf(direction) {
   return DIRECTIONS.includes(direction) ? DIRECTIONS.indexOf(direction) : LARGEST_WORD;
 }
 
-/** The module checks the range. Here only other types are refused, which WebAssembly would convert. */
+/** The module checks the range. Here only values of other types are refused, because WebAssembly would convert them. */
 function number(value, name, low, high) {
   if (typeof value !== 'number') throw invalid(`invalid ${name}: not a number (must be ${low}–${high})`);
   return value;
 }
 
-/** Infinity means "no limit" to the module, but not to the caller. */
+/** Replaces Infinity, by which the module means "no limit", by a number that the module refuses. */
 function finite(untilNs) {
   return untilNs === Number.POSITIVE_INFINITY ? Number.NaN : untilNs;
 }

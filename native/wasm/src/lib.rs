@@ -324,7 +324,8 @@ pub extern "C" fn advance(simulation: f64, until_ns: f64) -> f64 {
     })
 }
 
-/// Returns the size of the batch. The output is the batch if it is not larger than `room` bytes, and else empty.
+/// Returns the size of the batch. The output is the batch if it is not larger than `room` bytes; otherwise the output
+/// is empty.
 #[unsafe(no_mangle)]
 pub extern "C" fn advance_into(simulation: f64, until_ns: f64, room: usize) -> f64 {
     call(|module| {

@@ -8,7 +8,7 @@ import {resultOfTests} from './webAssembly.ts';
 // This worker of a page runs the scenarios of inBrowser.ts on the WebAssembly module and the modules of tests, and posts
 // the results.
 
-// The types of browsers are not known here, because the tests of this folder are those of Node.
+// The types of browsers are not known here, because this folder is compiled with the types of Node.
 declare const crypto: {subtle: {digest(name: string, bytes: Uint8Array): Promise<ArrayBuffer>}};
 
 async function sha256(bytes: Uint8Array): Promise<string> {

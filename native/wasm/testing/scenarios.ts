@@ -77,14 +77,14 @@ const PATHS: Readonly<Record<string, {readonly [key: string]: Json}>> = {
   asymmetric: {rateBps: {down: 8_000_000, up: 200_000}, rttMs: {down: 10.7, up: 600.3}},
 };
 
-/** Changes while it plays: the losses of a loss model that changes, a slower link, and a longer path. */
+/** Changes of the path during a run: other losses, other rates, and a longer delay. */
 const CHANGES = [
   {atMs: 300, path: {loss: 0.2}},
   {atMs: 900.25, path: {rateBps: 100_000, rttMs: 700}},
   {atMs: 2500, path: {loss: {p: 0.1, r: 0.5}, rateBps: 5_000_000}},
 ];
 
-/** The packets that each pane of {@link TRANSPORTS} alone loses. */
+/** For each pane of {@link TRANSPORTS}: the packets that only this pane loses. */
 const DROPS = [
   {down: {packets: [4, 5, 20], applies: 'data'}},
   {up: {packets: [3]}},
