@@ -1,4 +1,5 @@
-//! Two ends of a transport whose packets the fuzzer holds: it decides which of them arrive, and what is in them.
+//! Two ends of a transport whose packets the fuzzer holds: the fuzzer decides which packets arrive, and what is in
+//! them.
 
 use std::collections::VecDeque;
 use std::net::{Ipv4Addr, SocketAddrV4};
