@@ -22,6 +22,11 @@ export interface ServerRules {
   readonly aheadGrowsFromBytes?: number;
   /** Over HTTP/2: whether the head of a response is written when its body begins, and not before all bodies. */
   readonly writesHeadsLate?: boolean;
+  /**
+   * Over HTTP/2: whether the server sends its settings only when it has read the first frames of the client, so that it
+   * acknowledges the client's settings in the same packet (RFC 9113 §3.4 allows both).
+   */
+  readonly settingsAreReply?: boolean;
   /** Over QUIC: the first congestion window, in packets. Absent if it is that of the profile. */
   readonly firstWindowPackets?: number;
 }

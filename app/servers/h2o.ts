@@ -18,6 +18,7 @@ export const h2o: Server<'h2o'> = {
     pieceBytes: 2823,
     aheadBytes: 3000,
     aheadGrowsFromBytes: 65_535,
+    settingsAreReply: true,
   },
   lacksH3: true,
 };

@@ -17,6 +17,7 @@ export const nginx: Server<'nginx'> = {
     scheduling: {siblings: 'depth', turnBytes: 65_536, bufferBytes: Number.POSITIVE_INFINITY},
     pieceBytes: 8192,
     ...KERNEL_BUFFER,
+    settingsAreReply: true,
   },
   lacksH3: true,
 };

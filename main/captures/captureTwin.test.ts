@@ -116,8 +116,8 @@ describe('a twin', () => {
   });
 
   test.each([
-    ['today', 5e6, 15],
-    ['gallery', 2e6, 12],
+    ['today', 5e6, 14],
+    ['gallery', 2e6, 10],
   ] as const)('of a load of %s at %s bit/s has the queue of %s packets that explains its losses', async (...of) => {
     const [page, rateBps, packets] = of;
     const capture = await captured('h2', {path: {rateBps, rttMs: 100, queuePackets: {down: packets}}}, page);

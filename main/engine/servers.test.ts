@@ -56,14 +56,14 @@ describe('over HTTP/2', () => {
 test('over TLS, the first two flights have about as many packets as those of the real servers', () => {
   const path = {rateBps: 10_000_000, rttMs: 300, loss: 0};
   const panes = [{pipeline: 'h2', profile: 'modern'}];
-  for (const [server, ...captured] of [
+  for (const [server, captured] of [
     // captured with tcpdump while Chromium loaded this page over this path: packets with data that carry the HTML and
     // what precedes it, and packets of the next flight
-    ['nginx', 6, 12],
-    ['apache', 7, 15],
-    ['caddy', 7, 15],
-    ['caddy-2.11', 6, 12],
-    ['h2o', 5, 10],
+    ['nginx', [6, 12]],
+    ['apache', [7, 15]],
+    ['caddy', [7, 15]],
+    ['caddy-2.11', [6, 12]],
+    ['h2o', [5, 10]],
   ] as const) {
     const [trace] = traces({page: 'gallery', browser: 'chromium', server, path, panes});
     if (trace === undefined) throw new Error('no trace');
@@ -72,8 +72,10 @@ test('over TLS, the first two flights have about as many packets as those of the
       .filter(row => direction[row] === DIRECTION.down && (bytes[row] ?? 0) > 60)
       .map(row => (sentNs[row] ?? 0) / 1e6);
     const packets = [700, 1000].map(fromMs => sentMs.filter(ms => ms >= fromMs && ms < fromMs + 300).length);
-    expect(Math.abs((packets[0] ?? 0) - captured[0]), server).toBeLessThanOrEqual(1);
-    expect(Math.abs((packets[1] ?? 0) - captured[1]), server).toBeLessThanOrEqual(3);
+    // the ticket of Caddy is not modelled, nor what its threads write at the same time
+    const [most, mostNext] = server.startsWith('caddy') ? [1, 2] : [0, 1];
+    expect(Math.abs((packets[0] ?? 0) - captured[0]), server).toBeLessThanOrEqual(most);
+    expect(Math.abs((packets[1] ?? 0) - captured[1]), server).toBeLessThanOrEqual(mostNext);
   }
 });
 

@@ -7,6 +7,8 @@ import {SETTING} from './h2Frame.ts';
 import {H2Peer, type H2PeerOwner, MOST_STREAMS, type OutgoingFrames} from './h2Peer.ts';
 import {USUAL_WINDOW_BYTES} from './h2Window.ts';
 
+type Rules = Pick<ServerRules, 'pieceBytes' | 'writesHeadsLate' | 'settingsAreReply'>;
+
 /**
  * The server of an HTTP/2 connection (RFC 9113 §8), sans-IO. Heads are written before bodies.
  *
@@ -17,25 +19,30 @@ import {USUAL_WINDOW_BYTES} from './h2Window.ts';
 export class H2Server implements H2PeerOwner {
   readonly #peer: H2Peer;
   readonly #answers: Answers;
-  readonly #rules: Pick<ServerRules, 'pieceBytes' | 'writesHeadsLate'>;
+  readonly #rules: Rules;
   /** The first piece of the body whose head was written last. */
   #following: BodyPiece | undefined;
   #nowNs = 0;
+  /** Whether the server's settings wait for the first bytes of the client. */
+  #isSilent = false;
   #isBroken = false;
   #requests = 0;
 
-  constructor(options: AnswersOptions, rules: Pick<ServerRules, 'pieceBytes' | 'writesHeadsLate'> = PLAIN) {
+  constructor(options: AnswersOptions, rules: Rules = PLAIN) {
     this.#answers = new Answers(options);
     this.#rules = rules;
     this.#peer = new H2Peer({role: 'server', ...SERVER, owner: this});
   }
 
   handleConnected(): void {
-    this.#peer.start();
+    this.#isSilent = this.#rules.settingsAreReply === true;
+    if (!this.#isSilent) this.#peer.start();
   }
 
   handleBytes(bytes: Uint8Array, nowNs: number): void {
     this.#nowNs = nowNs;
+    if (this.#isSilent) this.#peer.start();
+    this.#isSilent = false;
     this.#peer.handleBytes(bytes);
   }
 

@@ -1,4 +1,5 @@
 import {describe, expect, test} from 'vitest';
+import {joinedBytes} from '../buffers.ts';
 import type {ResponseEvent} from '../exchange.ts';
 import type {Field} from '../hpack/field.ts';
 import {HpackDecoder} from '../hpack/hpackDecoder.ts';
@@ -172,6 +173,23 @@ describe('a server', () => {
     const update = [0, 0, 0, 5, ...'u=0'].map(part => (typeof part === 'number' ? part : part.charCodeAt(0)));
     server.handleBytes(encodeFrame(FRAME.priorityUpdate, 0, 0, Uint8Array.from(update)), 0);
     expect(answers()).toEqual(['5 body 3000', '3 body 1640', '1 body 3000']);
+  });
+
+  test('sends its settings at once, or when it has read the first frames of the client', () => {
+    const typesAfter = (rules: ConstructorParameters<typeof H2Server>[1], act: (server: H2Server) => void) => {
+      const server = new H2Server({respond, thinkNs: 0, scheduler: 'first-come'}, rules);
+      server.handleConnected();
+      act(server);
+      const types: number[] = [];
+      for (let next = server.pollFrames(0); next !== undefined; next = server.pollFrames(0))
+        types.push(next.bytes[3] ?? 0);
+      return types;
+    };
+    const late = {pieceBytes: 2000, settingsAreReply: true};
+    const hear = (server: H2Server) => server.handleBytes(joinedBytes([PREFACE, encodeSettings([])]), 0);
+    expect(typesAfter(undefined, () => {})).toEqual([FRAME.settings]);
+    expect(typesAfter(late, () => {})).toEqual([]);
+    expect(typesAfter(late, hear)).toEqual([FRAME.settings, FRAME.settings]);
   });
 
   test('with late heads writes each head before its body, and heads without a body at once', () => {
