@@ -114,8 +114,8 @@ function PacketList({settingKey, label, packets}: PacketListProps) {
 const GILBERT_ELLIOTT = [
   ['p', 'A burst begins'],
   ['r', 'A burst ends'],
-  ['h', 'Passes in bursts'],
-  ['k', 'Passes between bursts'],
+  ['h', 'Passes in it'],
+  ['k', 'Passes outside'],
 ] as const;
 
 /** The parameters of each model when the user chooses it. The bursts are those of the preset `wifi-bad`. */
