@@ -115,6 +115,19 @@ test('a stream whose buffer is empty writes on if no other stream is ready', () 
   expect(order(caddy, 16_384, new Map([[1, 100_000]]))).toBe('1×7');
 });
 
+test('streams beyond the 2000 that the tree holds are served in turns, after the others', () => {
+  const late = [4001, 4003];
+  for (const siblings of ['weights', 'newest', 'depth', 'alike'] as const) {
+    const rules = {...FAIR, siblings};
+    const scheduler = opened(rules);
+    for (let i = 0; i < 2000; i++) scheduler.depend(2 * i + 1, {parent: 0, weight: 16, isExclusive: false});
+    for (const id of late) scheduler.depend(id, {parent: 0, weight: 256, isExclusive: false});
+    const bodies = new Map([...late, 1].map(id => [id, 200]));
+    const expected = siblings === 'alike' ? '4001×1 4003×1 1×1 4001×1 4003×1 1×1' : '1×2 4001×1 4003×1 4001×1 4003×1';
+    expect(order(rules, 100, bodies, scheduler), siblings).toBe(expected);
+  }
+});
+
 test('the chain puts a request behind all that are as urgent, and a request that becomes urgent moves', () => {
   const chain = new StreamChain();
   expect(chain.add(1, 0)).toEqual({parent: 0, weight: 256, isExclusive: true});

@@ -83,11 +83,12 @@ export class TreeScheduler implements ResponseOrder {
     for (let node = this.#nodes.get(id); node?.parent != null; node = node.parent) node.served += bytes / node.weight;
   }
 
+  /** Returns the first ready stream. Streams that are not in the tree come after all others, and take turns. */
   #firstOf(isReady: (id: number) => boolean): number | undefined {
     const {siblings} = this.#rules;
     return siblings === 'depth' || siblings === 'alike'
       ? this.#firstInTurn(isReady, siblings)
-      : this.#firstBelow(this.#root, isReady);
+      : (this.#firstBelow(this.#root, isReady) ?? this.#firstInTurn(isReady, 'alike'));
   }
 
   /** Returns the first ready stream of a subtree: the stream itself, or else one that depends on it. */
@@ -114,9 +115,10 @@ export class TreeScheduler implements ResponseOrder {
   #firstInTurn(isReady: (id: number) => boolean, by: 'depth' | 'alike'): number | undefined {
     let best: {id: number; depth: number; weight: number; turn: number} | undefined;
     for (const [id, {turn}] of this.#waiting) {
+      if (!isReady(id)) continue;
       const node = this.#nodes.get(id);
-      if (node === undefined || !isReady(id)) continue;
-      const rival = {id, turn, ...(by === 'alike' ? ALIKE : {depth: depthOf(node), weight: node.weight})};
+      const rank = by === 'alike' ? ALIKE : node === undefined ? OUTSIDE : {depth: depthOf(node), weight: node.weight};
+      const rival = {id, turn, ...rank};
       if (best === undefined || isBefore(rival, best)) best = rival;
     }
     return best?.id;
@@ -203,10 +205,12 @@ function newNode(id: number, parent: Node | null, weight: number): Node {
 
 /** The rank of all streams if neither depth nor weight counts. */
 const ALIKE = {depth: 0, weight: 0};
+/** The rank of a stream that is not in the tree, with `depth`. */
+const OUTSIDE = {depth: Number.POSITIVE_INFINITY, weight: 0};
 /** The weight of a stream that states none (RFC 7540 §5.3.5). */
 const USUAL_WEIGHT = 16;
 /**
- * The largest number of streams that the tree holds. Later streams are not added to it. A page has at most 1001
- * objects.
+ * The largest number of streams that the tree holds. Later streams are not added to it, and are served after the streams
+ * in it. A page has at most 1001 objects.
  */
 const MOST_NODES = 2000;
