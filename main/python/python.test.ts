@@ -31,8 +31,13 @@ function output(program: string, args: readonly string[], more: Record<string, s
 const fromSources = {PYTHONPATH: [sources, join(sources, 'tests')].join(delimiter)};
 
 test.skipIf(!isPythonThere)('the package finds the program, runs it, and turns its results into objects', () => {
-  const classes = ['Finding', 'Failing', 'Statistics', 'Dataframes', 'Run.test_a_complete_load_has_times'];
-  const names = classes.map(name => `test_interleave.${name}`);
+  const classes = ['Finding', 'Failing', 'Statistics', 'Dataframes'];
+  const runs = [
+    'test_a_complete_load_has_times',
+    'test_an_incomplete_object_says_why',
+    'test_an_incomplete_load_has_the_times_of_what_happened',
+  ];
+  const names = [...classes, ...runs.map(run => `Run.${run}`)].map(name => `test_interleave.${name}`);
   expect(output(PYTHON, ['-m', 'unittest', ...names], fromSources)).toMatch(/^OK/m);
 });
 

@@ -5,10 +5,11 @@
 
 from .api import experiment, run
 from .command import CommandNotFoundError, InterleaveError, InvalidInputError, TimedOutError, find_command
-from .results import Load, PaneSummary, Result, Statistic, Study, TimedObject
+from .results import Failure, Load, PaneSummary, Result, Statistic, Study, TimedObject
 
 __all__ = [
     "CommandNotFoundError",
+    "Failure",
     "InterleaveError",
     "InvalidInputError",
     "Load",

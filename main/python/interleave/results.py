@@ -11,6 +11,21 @@ Json = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
+class Failure:
+    """Why an object is not complete."""
+
+    #: The kind of failure, such as ``"status"``, ``"aborted"`` or ``"time-limit"``. The JSON Schema of results lists all.
+    kind: str
+    #: All that the program printed about the failure. The keys besides ``kind`` depend on the kind: a ``time-limit`` has
+    #: ``limitMs``, ``bytes`` and ``ofBytes``.
+    raw: Json
+
+    @classmethod
+    def from_json(cls, given: Optional[Json]) -> Optional[Failure]:
+        return None if given is None else cls(kind=given["kind"], raw=given)
+
+
+@dataclass(frozen=True)
 class TimedObject:
     """One object of the page. Times count from navigation. A time is ``None`` if its event did not happen."""
 
@@ -21,8 +36,8 @@ class TimedObject:
     first_byte_ms: Optional[float]
     complete_ms: Optional[float]
     latency_ms: Optional[float]
-    #: Why the object is not complete.
-    failure: Optional[str]
+    #: Why the object is not complete. ``None`` if nothing failed.
+    failure: Optional[Failure]
 
     @classmethod
     def from_json(cls, given: Json) -> TimedObject:
@@ -34,7 +49,7 @@ class TimedObject:
             first_byte_ms=given.get("firstByteMs"),
             complete_ms=given.get("completeMs"),
             latency_ms=given.get("latencyMs"),
-            failure=given.get("failure"),
+            failure=Failure.from_json(given.get("failure")),
         )
 
 

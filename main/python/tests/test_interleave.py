@@ -79,6 +79,24 @@ class Run(unittest.TestCase):
         self.assertAlmostEqual(high - low, 2 * summary.page_time_ms.ci95)
         self.assertEqual(summary.p_page_ms[100].mean, summary.page_time_ms.mean)
 
+    def test_an_incomplete_object_says_why(self):
+        (load,) = interleave.run(dict(SCENARIO, panes=[{"pipeline": "tcp"}], timeLimitMs=400)).loads
+        index, *others = load.objects
+        self.assertIsNone(index.failure)
+        failure = others[-1].failure
+        self.assertIsInstance(failure, interleave.Failure)
+        self.assertEqual((failure.kind, failure.raw["limitMs"]), ("time-limit", 400))
+        self.assertEqual(failure.raw, load.raw["objects"][-1]["failure"])
+
+    def test_an_incomplete_load_has_the_times_of_what_happened(self):
+        (load,) = interleave.run(dict(SCENARIO, panes=[{"pipeline": "tcp"}], timeLimitMs=400)).loads
+        self.assertFalse(load.is_complete)
+        self.assertEqual((load.page_time_ms, load.silent_ms), (None, None))
+        self.assertEqual(set(load.p_page_ms.values()) | set(load.p_ren_ms.values()), {None})
+        self.assertGreater(load.setup_ms, 0)
+        self.assertGreater(load.objects[0].complete_ms, load.setup_ms)
+        self.assertIsNone(load.objects[-1].complete_ms)
+
     def test_a_row_has_numbers_with_units_in_their_names(self):
         row = self.result.loads[0].to_row()
         self.assertEqual(row["page_time_ms"], row["p100_page_ms"])
