@@ -331,13 +331,13 @@ export interface SeedRow {
   readonly seed: number;
   readonly panes: readonly PaneRow[];
   /**
-   * For each pane: the time when its first picture was complete, in ms since the first packet. It is null if no picture
-   * was complete.
+   * For each pane: the time when its first picture was complete, in ms since navigation. It is null if no picture was
+   * complete.
    */
   readonly firstPicturesMs: readonly (number | null)[];
   /**
-   * For each pane: the time when the whole page was complete, in ms since the first packet. The time includes the
-   * set-up of connections. It is null if the page was never complete.
+   * For each pane: the time when the whole page was complete, in ms since navigation. The time includes the set-up
+   * of connections. It is null if the page was never complete.
    */
   readonly wholePagesMs: readonly (number | null)[];
 }

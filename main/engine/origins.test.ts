@@ -2,6 +2,7 @@ import {describe, expect, test} from 'vitest';
 import {bytesOf} from '../../app/base/bytes.ts';
 import type {Json} from '../../app/base/json.ts';
 import {assemblePage} from '../../app/page/assemble.ts';
+import {measure} from '../../app/run/metrics/metrics.ts';
 import {capturedPackets} from '../../app/run/packets/captureFile.ts';
 import {decodePacket} from '../../app/run/packets/decodePacket.ts';
 import {parseScenario, type Scenario} from '../../app/run/scenario/scenario.ts';
@@ -145,6 +146,13 @@ describe('dnsMs', () => {
     }
     const wait = (trace: Trace): number => requestMs(trace, 'near-a.jpg') - requestMs(trace, 'main.css');
     expect(wait(loaded({dnsMs: 40})) - wait(loaded())).toBeCloseTo(40, 0);
+  });
+
+  test('is part of the set-up time, which counts from navigation and not from the first packet', () => {
+    const [slow, fast] = [loaded({dnsMs: 40}), loaded()];
+    const setUpMs = (trace: Trace): number => measure(trace.data, trace).setupMs ?? Number.NaN;
+    expect(setUpMs(slow) - setUpMs(fast)).toBeCloseTo(40, 3);
+    expect((slow.data.packets.sentNs[0] ?? 0) - (fast.data.packets.sentNs[0] ?? 0)).toBe(40 * MS);
   });
 
   test('delays each host name once, and also one that shares a connection', () => {

@@ -19,7 +19,7 @@ export function pictureNumbers({objects}: Page, quality: PageQuality | null): re
   return some.map(([i]) => i);
 }
 
-/** Returns the time when the first of these objects was complete, in ms from the first packet. Null if none was. */
+/** Returns the time when the first of these objects was complete, in ms since navigation. Null if none was. */
 export function firstPictureMs({objects}: Pick<PaneMetrics, 'objects'>, pictures: readonly number[]): number | null {
   const times = pictures.map(i => objects[i]?.completeMs ?? null).filter(ms => ms !== null);
   return times.length === 0 ? null : Math.min(...times);

@@ -25,7 +25,7 @@ describe('of a small load', () => {
     expect(measure({...small, objects: [index, redirected, ...others]}).pageTimeMs).toBe(65);
   });
 
-  test('the set-up time counts from the first packet, and is null for a pipeline without set-up', () => {
+  test('the set-up time counts from navigation, and is null for a pipeline without set-up', () => {
     expect(measure({...smallTrace(), setupNs: 5e6}).setupMs).toBe(5);
     expect(measure({...smallTrace(), setupNs: 0}).setupMs).toBeNull();
   });

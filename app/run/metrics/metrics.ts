@@ -7,12 +7,14 @@ import {Trace} from '../trace/trace.ts';
 import {isLeftOut, type Outcome, type TraceData} from '../trace/traceData.ts';
 
 /**
- * The papers' metrics of one load. Times of objects and of the set-up are in ms since the first packet, which starts
- * the run. T, PPage and PRen count from a request, as the papers define them. Null means that the state was never
- * reached. If `outcome` is not `complete`, T, PPage, PRen and the silent time are null, because some objects were never
- * rendered. An object that is missing from the page itself (`isMissing`: 404, or an address too long to request) is a
- * broken image in every pane of every run. It never renders and delays nothing. These metrics leave it out, so that a
- * page with a broken image can be measured. `missing` is the number of such objects.
+ * The papers' metrics of one load. Times of objects and of the set-up are in ms since navigation, which is the start
+ * of the run: time 0 of the trace. Captures do not show navigation, so time 0 of a captured load is its first packet,
+ * or its first request if there are no packets. T, PPage and PRen count from a request, as the papers define them.
+ * Null means that the state was never reached. If `outcome` is not `complete`, T, PPage, PRen and the silent time are
+ * null, because some objects were never rendered. An object that is missing from the page itself (`isMissing`: 404, or
+ * an address too long to request) is a broken image in every pane of every run. It never renders and delays nothing.
+ * These metrics leave it out, so that a page with a broken image can be measured. `missing` is the number of such
+ * objects.
  */
 export interface PaneMetrics {
   readonly pipeline: TraceData['pipeline'];
@@ -21,7 +23,10 @@ export interface PaneMetrics {
   readonly reason: string | null;
   /** Number of objects that the page names but no client can load. */
   readonly missing: number;
-  /** Time from the first packet until the client is connected. Null also if the pipeline needs no set-up. */
+  /**
+   * Time from navigation until the client is connected, with the look-up of the host. Null also if the pipeline needs
+   * no set-up.
+   */
   readonly setupMs: number | null;
   /**
    * Page time T = ren_N^M − req_0 (N07 §3.1), which equals 100 %Page: the time from the first GET to the last piece of
@@ -47,8 +52,8 @@ export interface PaneMetrics {
   /** Number of bytes that waited. */
   readonly holBlockedBytes: number;
   /**
-   * The time when the last object was complete, since navigation, which is the start of the run. Null if the load is
-   * incomplete. Unlike T, times since navigation include the set-up of connections.
+   * The time when the last object was complete, since navigation. Null if the load is incomplete. Unlike T, times since
+   * navigation include the set-up of connections.
    */
   readonly finishMs: number | null;
   /**
@@ -166,8 +171,8 @@ function milestonesOf({milestones, objects}: TraceData) {
 }
 
 /**
- * Returns the time when the last object that can be loaded was complete, in ms from the first packet. Null if the load
- * is incomplete.
+ * Returns the time when the last object that can be loaded was complete, in ms since navigation. Null if the load is
+ * incomplete.
  */
 export function wholePageMs({outcome, objects}: Pick<PaneMetrics, 'outcome' | 'objects'>): number | null {
   const times = objects.map(({completeMs}) => completeMs).filter(ms => ms !== null);

@@ -5,7 +5,8 @@ import {type PageQuality, paintedFromNs, picturesOf, seenIn, seenObjects} from '
 import type {Thresholds} from './states.ts';
 
 /**
- * Visual metrics of one load, in ms since the first packet, which starts the run. Null if the state was never reached.
+ * Visual metrics of one load, in ms since navigation, which is the start of the run. Null if the state was never
+ * reached.
  */
 export type Visual = VisualOf<number | null>;
 
@@ -19,8 +20,8 @@ export interface VisualOf<T> {
    * Speed Index: ∫ (1 − visual progress) dt up to the last change, as WebPageTest defines it (P. Meenan, 2012: 'the
    * area above the curve'). Null if the first screen never completes, or shows nothing.
    * Differs: progress is SSIM, as in the Perceptual Speed Index (Gao, Dey and Ahammad, Internet-QoE 2017). WebPageTest
-   * takes the difference of histograms, for which a picture that is upside down is complete. Time counts from the first
-   * packet, whereas WebPageTest counts from navigation; in virtual time both are 0.
+   * takes the difference of histograms, for which a picture that is upside down is complete. Time counts
+   * from navigation, as in WebPageTest.
    */
   readonly speedIndexMs: T;
   /** The times when progress first reaches 85 % and 100 %. */
