@@ -142,16 +142,16 @@ const LOAD: readonly Row[] = [
   ['serverThinkMs', '0: the think time, which the server needs before it sends each response.'],
   [
     'browser',
-    `plain, or ${REAL_BROWSERS.join(', ')}: the browser, which decides when objects are found, when they are ` +
-      'requested, and with which priority. plain: every object is requested at once, in the order of the page, and ' +
-      'scripts hold up nothing, as in the papers. chromium and firefox were measured; safari follows published ' +
-      'descriptions. These three require discovery streaming.',
+    `plain, or ${REAL_BROWSERS.join(', ')}: the browser, which decides when each object is found, when it ` +
+      'is requested, and with which priority. plain: every object is requested as soon as discovery allows, in the ' +
+      'order of the page, and scripts hold up nothing, as in the papers. chromium and firefox were measured; safari ' +
+      'follows published descriptions. These three require discovery streaming.',
   ],
   [
     'cpu',
-    'recorded, or none, 0.1 to 100: how long the scripts, style and layout of a page take, if fetch --with-browser ' +
-      'has recorded the page and the browser is not plain. none: no time. A number: this many times as long as in ' +
-      'the recording.',
+    'recorded, or none, 0.1 to 100: how long scripts, style and layout take on a page that a browser has recorded ' +
+      '(fetch --with-browser). recorded: as long as in the recording. none: no time. A number multiplies the times of ' +
+      'the recording. With the browser plain, this key has no effect.',
   ],
   [
     'dnsMs',

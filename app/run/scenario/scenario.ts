@@ -164,9 +164,9 @@ const scenarioSettings = file('a scenario', {
   }),
   browser: optional(browserName, 'plain' as const, {
     about:
-      'The browser, which decides what is found when, what is requested when, and with which priority. With "plain", ' +
-      'every object is requested at once, in the order of the page, and scripts hold up nothing, as in the papers. ' +
-      '"safari" follows published descriptions; the others were measured.',
+      'The browser, which decides when each object is found, when it is requested, and with which priority. With ' +
+      '"plain", every object is requested as soon as discovery allows, in the order of the page, and scripts hold up ' +
+      'nothing, as in the papers. "safari" follows published descriptions; "chromium" and "firefox" were measured.',
     default: 'plain',
   }),
   cpu: optional(cpuSetting, 'recorded' as const, {
