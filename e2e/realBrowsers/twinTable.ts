@@ -25,14 +25,12 @@ export function twinsText(rows: readonly TwinRow[]): string {
   const lines = rows.map(row => {
     const {cell, explained} = row;
     const {rate, rtt, time} = ratiosOf(row);
-    const {named} = explained;
-    const found = named === null ? 'none' : named.name;
     return [
       `${cell.name}:`,
       `capture ${shown(explained.captureNs)} ms (browser ${row.browserMs.toFixed(0)}), twin ${shown(explained.twinNs)},`,
       `ratio ${time.toFixed(2)}${isClose(time, 0.1) ? '' : ' FAR'},`,
       `rate ${rate.toFixed(2)}, RTT ${rtt.toFixed(2)},`,
-      `first: ${found}${isNamed(row) ? '' : ` (not ${NAMES[cell.cause.kind]})`}`,
+      `first: ${firstOf(row)}${isNamed(row) ? '' : ` (not ${NAMES[cell.cause.kind]})`}`,
     ].join(' ');
   });
   const injected = rows.filter(({cell}) => cell.cause.kind !== 'none');
@@ -47,9 +45,14 @@ export function twinsText(rows: readonly TwinRow[]): string {
   ].join('\n');
 }
 
-function isNamed({cell, explained}: TwinRow): boolean {
-  const name = NAMES[cell.cause.kind];
-  return name === null || explained.savings[0]?.name === name;
+function isNamed(row: TwinRow): boolean {
+  const name = NAMES[row.cell.cause.kind];
+  return name === null || firstOf(row) === name;
+}
+
+/** The name of the largest saving, even if it is too small a part of the page time to be named to users. */
+function firstOf({explained}: TwinRow): string {
+  return explained.savings[0]?.name ?? 'none';
 }
 
 /** The twin's rate and RTT divided by those of the path, and its page time divided by that of the capture. */
