@@ -4,13 +4,14 @@ import {join} from 'node:path';
 import {Encoder} from '@msgpack/msgpack';
 import {type WebSocket, WebSocketServer} from 'ws';
 import {messageOf} from '../../app/base/text.ts';
-import type {HeldRunAnswer, OpenedDocument} from '../../app/host/contract.ts';
+import type {HeldRunAnswer} from '../../app/host/contract.ts';
 import {KEY_META} from '../../app/host/webKey.ts';
 import {openChromiumStudio} from '../media/studio/chromiumStudio.ts';
 import {limitConnections} from '../net/limitConnections.ts';
 import {AddressFile} from './addressFile.ts';
 import {CONTENT_SECURITY_POLICY} from './contentSecurityPolicy.ts';
 import {moviesFolder, showFile, userFolder} from './desktop.ts';
+import type {OpenedFiles} from './openedFile.ts';
 import {type Asset, readAsset} from './rendererAsset.ts';
 import {ShellHost} from './shellHost.ts';
 import {Guard} from './webGuard.ts';
@@ -24,8 +25,8 @@ export interface WebShellOptions {
   /** The repository. */
   readonly root: string;
   readonly version: string;
-  /** The document that the window is opened with. */
-  readonly opened: OpenedDocument | null;
+  /** The document or the captures that the window is opened with. */
+  readonly opened: OpenedFiles | null;
   /**
    * Called with a line for the user if a browser for pictures has no sandbox. By default the line goes to standard
    * error.

@@ -5,8 +5,9 @@ import {join} from 'node:path';
 import {pathToFileURL} from 'node:url';
 import {app} from 'electron';
 import {afterAll, beforeEach, describe, expect, test, vi} from 'vitest';
-import type {OpenedDocument} from '../../../app/host/contract.ts';
+
 import {encodeRun} from '../../../app/run/trace/runFile.ts';
+import type {OpenedFiles} from '../openedFile.ts';
 import type {ShellHost} from '../shellHost.ts';
 import {setupOpening} from './opening.ts';
 
@@ -20,7 +21,7 @@ writeFileSync(join(folder, 'mine.json'), '{"seed": 7}');
 afterAll(() => rmSync(folder, {recursive: true}));
 
 const preventDefault = vi.fn();
-const opened: OpenedDocument[] = [];
+const opened: OpenedFiles[] = [];
 beforeEach(() => {
   app.removeAllListeners();
   preventDefault.mockClear();

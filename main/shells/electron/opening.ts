@@ -2,8 +2,7 @@ import {resolve} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {app, BrowserWindow} from 'electron';
 import {messageOf} from '../../../app/base/text.ts';
-import type {OpenedDocument} from '../../../app/host/contract.ts';
-import {readOpenedFiles} from '../openedFile.ts';
+import {type OpenedFiles, readOpenedFiles} from '../openedFile.ts';
 import type {ShellHost} from '../shellHost.ts';
 
 /**
@@ -11,7 +10,7 @@ import type {ShellHost} from '../shellHost.ts';
  * first argument is the name of Electron. When Electron runs from sources, the second is the name of the program.
  * Relative paths are resolved against `folder`. Returns null if there are no such arguments.
  */
-export function readOpened(argv: readonly string[], folder: string): OpenedDocument | null {
+export function readOpened(argv: readonly string[], folder: string): OpenedFiles | null {
   const words = argv.slice(1).filter(arg => !arg.startsWith('-'));
   const wanted = process.defaultApp ? words.slice(1) : words;
   return wanted.length === 0 ? null : read(wanted.map(name => ({name, path: pathOf(name, folder)})));
@@ -22,7 +21,7 @@ export function readOpened(argv: readonly string[], folder: string): OpenedDocum
  * that the program was started with, and it is emitted before there is a window.
  */
 export function setupOpening(host: ShellHost): void {
-  const open = (opened: OpenedDocument | null) => {
+  const open = (opened: OpenedFiles | null) => {
     if (opened !== null) host.open(opened);
     const window = BrowserWindow.getAllWindows().find(each => !each.webContents.isOffscreen());
     if (window?.isMinimized()) window.restore();
@@ -49,7 +48,7 @@ function pathOf(name: string, folder: string): string {
 }
 
 /** Reads the files. If a file cannot be read, the result contains a message for the window. */
-function read(named: readonly {readonly name: string; readonly path: string}[]): OpenedDocument {
+function read(named: readonly {readonly name: string; readonly path: string}[]): OpenedFiles {
   try {
     return readOpenedFiles(named);
   } catch (error) {
