@@ -185,7 +185,7 @@ export function compareRows(
   const complete = pairs.filter(pair => pair.every(isComplete));
   const values = valuesOf(complete, row => metricOf(row, metric));
   const {n, mean, ci95} = estimate(differences(values));
-  const tested = limitMs === null ? values : valuesOf(pairs, row => restricted(row, metric, limitMs));
+  const tested = limitMs === null ? values : valuesOf(pairs, row => restrictedValue(row, metric, limitMs));
   const signedRank = isSample(tested) ? signedRankTest(differences(tested)) : {n: 0, w: 0, p: null};
   return {n, leftOut: pairs.length - complete.length, meanDifference: mean, ci95, signedRank};
 }
@@ -224,7 +224,7 @@ function summariseMetric(rows: readonly PaneRow[], metric: number, limitMs: numb
   const {q1, q3} = quartiles(sorted) ?? {q1: null, q3: null};
   const summary = {n, mean, ci95, median, medianCi95: medianBootstrap(sorted), q1, q3};
   if (limitMs === null) return summary;
-  const all = n === rows.length ? {n, mean, ci95} : estimate(rows.map(row => restricted(row, metric, limitMs)));
+  const all = n === rows.length ? {n, mean, ci95} : estimate(rows.map(row => restrictedValue(row, metric, limitMs)));
   return {...summary, restricted: {n: all.n, mean: all.mean, ci95: all.ci95}};
 }
 
@@ -232,8 +232,11 @@ function metricOf({values}: PaneRow, metric: number): number | null {
   return values[metric] ?? null;
 }
 
-/** The value. Without a value, it is the time limit for an incomplete load, and null for a complete load. */
-function restricted(row: PaneRow, metric: number, limitMs: number | null): number | null {
+/**
+ * Returns the value of an event's time with which a load counts in statistics over all loads: its time if the event
+ * happened, also in an incomplete load; otherwise the time limit if the load is incomplete, and null if it is complete.
+ */
+export function restrictedValue(row: PaneRow, metric: number, limitMs: number): number | null {
   return metricOf(row, metric) ?? (isComplete(row) ? null : limitMs);
 }
 

@@ -40,14 +40,14 @@ export function captionOf(
 
 /**
  * The sentence that says how incomplete loads are counted. It is empty if all loads are complete. `isTime` says whether
- * the metric is the time of an event. If so, incomplete loads count as the time limit.
+ * the metric is the time of an event. If so, incomplete loads in which it did not happen count as the time limit.
  */
 export function incompleteRule({cells, scenarios}: FigureSubject, isTime: boolean): string {
   const isAll = cells.every(({summary}) => summary.panes.every(({runs, complete}) => runs === complete));
   if (isAll) return '';
   if (!isTime) return 'Only complete loads count.';
   const limits = [...new Set(scenarios.map(({timeLimitMs}) => timeLimitMs / 1000))].sort((a, b) => a - b);
-  return `A load that is not complete counts as the time limit, ${limits.join(' or ')} s, so values with such loads are lower bounds.`;
+  return `An incomplete load in which this time was not reached counts as the time limit, ${limits.join(' or ')} s, so values with such loads are lower bounds.`;
 }
 
 /** A note if points are evenly spaced on the x axis although their numbers are not; otherwise empty. */

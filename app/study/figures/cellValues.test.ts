@@ -2,6 +2,7 @@ import {expect, test} from 'vitest';
 import {HEADLINES} from '../../run/metrics/clock.ts';
 import {METRICS} from '../experiment/metricList.ts';
 import type {RunRow} from '../experiment/row.ts';
+import {summariseCell} from '../experiment/summary.ts';
 import {cellValues, mainMetric} from './cellValues.ts';
 import {gridOf, LOSS_GRID} from './testing/grids.ts';
 
@@ -30,6 +31,22 @@ test('steps count complete runs only, and in boxes of a time an incomplete run c
     steps: [],
     box: null,
   });
+});
+
+test('in boxes an incomplete run in which the event happened counts with its time, as in restricted means', () => {
+  const runs: readonly RunRow[] = [
+    {run: 0, panes: [{outcome: 'complete', reason: null, values: [100]}]},
+    {run: 1, panes: [{outcome: 'time-limit', reason: 'limit', values: [300]}]},
+    {run: 2, panes: [{outcome: 'time-limit', reason: 'limit', values: [null]}]},
+    // a complete load cannot have the event
+    {run: 3, panes: [{outcome: 'complete', reason: null, values: [null]}]},
+  ];
+  const grid = gridOf({...LOSS_GRID, seeds: '1-4'});
+  const setUp = METRICS.filter(({name}) => name === 'setupMs');
+  const box = cellValues(grid, 0, runs, setUp, 0).panes[0]?.box;
+  const summary = summariseCell(grid, 0, runs, setUp).panes[0]?.metrics['setupMs']?.restricted;
+  expect(box).toMatchObject({q1: 200, median: 300, q3: 15_150});
+  expect(summary).toMatchObject({n: 3, mean: (100 + 300 + 30_000) / 3});
 });
 
 test('only some of many steps are kept, including the first and the last, but boxes are over all runs', () => {

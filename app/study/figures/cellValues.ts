@@ -4,6 +4,7 @@ import {medianBootstrap} from '../experiment/bootstrap.ts';
 import {cellScenario, type Grid} from '../experiment/grid.ts';
 import type {Metric} from '../experiment/metricList.ts';
 import type {RunRow} from '../experiment/row.ts';
+import {restrictedValue} from '../experiment/summary.ts';
 
 /** The distribution of one metric in a cell. */
 export interface CellValues {
@@ -23,7 +24,7 @@ export interface PaneValues {
   readonly steps: readonly {readonly value: number; readonly count: number}[];
   /**
    * Quantiles; null if there is no value. If the metric is the time of an event (`isEvent`), the quantiles are over all
-   * loads, and an incomplete load counts as the time limit. Otherwise they are over the complete loads.
+   * loads, counted as {@link restrictedValue} says. Otherwise they are over the complete loads.
    */
   readonly box: Box | null;
 }
@@ -52,10 +53,8 @@ export function cellValues(
     cell,
     panes: panes.map((_, pane) => {
       const rows = runs.flatMap(run => run.panes[pane] ?? []);
-      const values = rows.map(({outcome, values}) => (outcome === 'complete' ? values[metric] : null));
-      const sorted = values.filter(value => typeof value === 'number').sort((a, b) => a - b);
-      const failed = limitMs === null ? 0 : rows.filter(({outcome}) => outcome !== 'complete').length;
-      const all = [...sorted, ...Array.from({length: failed}, () => limitMs ?? 0)].sort((a, b) => a - b);
+      const sorted = ascending(rows.map(({outcome, values}) => (outcome === 'complete' ? values[metric] : null)));
+      const all = limitMs === null ? sorted : ascending(rows.map(row => restrictedValue(row, metric, limitMs)));
       return {n: sorted.length, runs: rows.length, steps: stepsOf(sorted), box: boxOf(all)};
     }),
   };
@@ -74,6 +73,10 @@ export function mainMetric(metrics: readonly Metric[], headline: Pick<Headline, 
     0,
     metrics.findIndex(({isEvent}) => isEvent),
   );
+}
+
+function ascending(values: readonly (number | null | undefined)[]): readonly number[] {
+  return values.filter(value => typeof value === 'number').sort((a, b) => a - b);
 }
 
 function boxOf(sorted: readonly number[]): Box | null {

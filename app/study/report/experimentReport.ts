@@ -61,7 +61,9 @@ function incomplete(cells: readonly CellSummary[]): string {
   const complete = panes.reduce((sum, pane) => sum + pane.complete, 0);
   if (runs === complete) return `All ${runs} loads are complete.`;
   const [left, are] = [runs - complete, runs - complete === 1 ? 'is' : 'are'];
-  const rule = 'Incomplete loads are listed below, and count as the time limit in means of times.';
+  const rule =
+    'Incomplete loads are listed below. In means of times, those in which the time was not reached count as the time ' +
+    'limit.';
   return `${left} of ${runs} loads ${are} not complete. ${rule}`;
 }
 

@@ -66,7 +66,8 @@ export function acrossPoints({
   ];
   const caption =
     'Each row compares a pane at two points of the axis, paired by seed. Differences are over the seeds with ' +
-    'complete loads at both points. For p, a load that is not complete counts as the time limit.';
+    'complete loads at both points. For p, an incomplete load in which the time was not reached counts as the time ' +
+    'limit.';
   const axes = [...new Set(across.map(({axis}) => axis))].join(', ');
   return {
     heading: `Compared across ${axes}: ${axisText(quantity)}`,
@@ -148,8 +149,9 @@ const NUMBERS = [
 ];
 
 const CAPTION =
-  'In means of times and for p, a load that is not complete counts as the time limit. Medians are over the complete ' +
-  'loads, and differences over the seeds with complete loads in both panes. p is from Wilcoxon’s signed-rank test ' +
-  'against the first pane, paired by seed, after Holm’s correction over all cells and pairs of panes.';
+  'In means of times and for p, an incomplete load in which the time was not reached counts as the time limit. ' +
+  'Medians are over the complete loads, and differences over the seeds with complete loads in both panes. p is from ' +
+  'Wilcoxon’s signed-rank test against the first pane, paired by seed, after Holm’s correction over all cells and ' +
+  'pairs of panes.';
 
 const MOST_ROWS = 2000;
