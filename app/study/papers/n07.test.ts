@@ -116,7 +116,7 @@ describe('N07 and N08', () => {
     const reversed = times(({path, 'path.loss': loss}) => (loss !== 0.1 ? 9 : path === 'n07-hsdpa' ? 1.3 : 1.8));
     const all = (means: ToyMeans): readonly string[] => [
       ...verdictsOf(rowsOf(n07, 'At 10 % loss TCP takes', means)),
-      ...verdictsOf(rowsOf(n07, 'The ratio grows as RTT falls', means)),
+      ...verdictsOf(rowsOf(n07, 'The ratio of the page times, TCP / SCTP, grows as RTT falls', means)),
     ];
     expect(all(printed)).toEqual(['agrees', 'agrees', 'agrees', 'agrees', 'agrees', 'agrees']);
     expect(all(reversed)).toEqual(['differs', 'differs', 'differs', 'differs', 'differs', 'differs']);
@@ -133,7 +133,7 @@ describe('N07 and N08', () => {
         return isMeant && (metric === 'p25PageMs' || metric === 'p50PageMs') ? theirs[metric] : 9;
       });
       const find = (start: string) => rowsOf(paper, start, means);
-      const rows = paper === n07 ? find('Under loss 25 %Page and 50 %Page come') : find('Under loss 25 %Page comes');
+      const rows = paper === n07 ? find('Under loss, 25 %Page and 50 %Page come') : find('Under loss, 25 %Page comes');
       expect(verdictsOf(rows)).toEqual(Array.from({length: count}, () => 'agrees'));
     },
   );
@@ -162,13 +162,15 @@ describe('N07 and N08', () => {
       const ratio = grid === 'timers' ? (ratios[String(axes['path'])] ?? 0) : 1;
       return {mean: pane === 1 ? ratio * 1000 : 1000, half: 10};
     };
-    const rows = rowsOf(n07, 'The ratio grows as RTT falls because', means);
+    const rows = rowsOf(n07, 'The ratio of the page times, TCP / SCTP, grows as RTT falls, because', means);
     expect(verdictsOf(rows)).toEqual(['agrees', 'agrees']);
     const packets: ToyMeans = (grid, axes, pane) => {
       const isNear = String(axes['path']).startsWith('120 ms');
       return {mean: pane === 1 && grid === 'timers' ? (isNear ? 2000 : 1300) : 1000, half: 10};
     };
-    expect(verdictsOf(rowsOf(n07, 'The ratio grows as RTT falls because', packets))).toEqual(['open', 'open']);
+    expect(
+      verdictsOf(rowsOf(n07, 'The ratio of the page times, TCP / SCTP, grows as RTT falls, because', packets)),
+    ).toEqual(['open', 'open']);
   });
 
   test('a path that is slowed down holds the same number of packets', () => {
@@ -185,7 +187,7 @@ describe('N07 and N08', () => {
     };
     // SCTP with ten streams, the third pane, has no effect on the verdicts
     const verdicts = (panes: readonly number[]): readonly string[] =>
-      verdictsOf(rowsOf(n07, 'Under loss SCTP is ahead', recovery(panes)));
+      verdictsOf(rowsOf(n07, 'Under loss, SCTP is ahead', recovery(panes)));
     const all = (verdict: string): readonly string[] => [...Array(4).fill(verdict), 'open', 'open'];
     expect(verdicts([400e3, 300e3, 900e3, 200e3])).toEqual(all('agrees'));
     expect(verdicts([400e3, 300e3, 0, 350e3])).toEqual(all('differs'));
@@ -197,7 +199,7 @@ describe('N07 and N08', () => {
       const isCalm = JSON.stringify(axes).includes('[]');
       return {mean: (isCalm ? [9000, 8000, 7500] : [10_300, 10_000, 8000])[pane - 1] ?? 0, half: 0};
     };
-    const [sentence] = claimOf(n07, 'Under loss SCTP is ahead').why(toyResults(n07, means));
+    const [sentence] = claimOf(n07, 'Under loss, SCTP is ahead').why(toyResults(n07, means));
     expect(sentence).toContain('means over 16 places');
     expect(sentence).toContain(
       'SCTP with one stream is 2.00 s sooner than TCP with SACK. Without the loss it is 0.500 s sooner.',
@@ -211,7 +213,8 @@ describe('N07 and N08', () => {
     const means = (firstCome: number): ToyMeans => {
       return (grid, _, pane) => ({mean: grid === 'schedulers' && pane === 3 ? firstCome : 3000, half: 0});
     };
-    const verdicts = (firstCome: number) => verdictsOf(rowsOf(n07, 'At 0 % concurrency', means(firstCome)));
+    const verdicts = (firstCome: number) =>
+      verdictsOf(rowsOf(n07, 'At 0 % loss, rendering is concurrent', means(firstCome)));
     expect([verdicts(4000), verdicts(2000)]).toEqual([
       ['agrees', 'agrees'],
       ['differs', 'differs'],
@@ -301,7 +304,7 @@ describe('N07’s other claims', () => {
     expect(sorted('75 %Page', sooner('p75PageMs', 100))).toEqual(['agrees']);
     expect(sorted('75 %Page', sooner('p75PageMs', -100))).toEqual(['differs']);
     expect(rowsOf(n07, '75 %Page', sooner('p75PageMs', 1))).toHaveLength(4 * 4 * 2);
-    const early = 'Without loss 25 %Page';
+    const early = 'Without loss, 25 %Page';
     const verdicts = (lead: number) => verdictsOf(rowsOf(n07, early, sooner('p25PageMs', lead))).slice(0, 2);
     // TCP takes 1 s: a lead below 1 % of it counts as equal, and a lead above a fifth is not slight
     expect([verdicts(20), verdicts(5), verdicts(-20), verdicts(250)]).toEqual([
@@ -387,7 +390,7 @@ describe('N07’s extra ACKs', () => {
       return {mean: metric === 'packetsUp' ? 10 * pane : 1000 * (timesS[pane - 1] ?? 0), half: 0};
     };
   };
-  const claim = 'At 0 % TCP is ahead because its receiver sends extra ACKs';
+  const claim = 'At 0 % loss, TCP is ahead because its receiver sends extra ACKs';
 
   test('are compared with delayed ACKs and with SCTP, on each path', () => {
     expect(verdictsOf(rowsOf(n07, claim, taking(7, 5, 3, 6)))).toEqual(Array(8).fill('agrees'));

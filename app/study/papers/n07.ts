@@ -190,7 +190,7 @@ const CLAIMS: readonly Claim[] = [
     why: results => spots([HSDPA, TWO_VSAT], [10_000], [0.1]).map(spot => stackOrStreams(results, spot)),
   },
   {
-    text: 'The ratio grows as RTT falls',
+    text: 'The ratio of the page times, TCP / SCTP, grows as RTT falls',
     source: 'N07 §5',
     rows: results =>
       LARGE.map(bytes =>
@@ -200,7 +200,7 @@ const CLAIMS: readonly Claim[] = [
   },
   concurrencyClaim(
     {
-      text: 'Under loss 25 %Page and 50 %Page come about 2 times sooner with concurrent rendering, for objects of 5 to 15 KB',
+      text: 'Under loss, 25 %Page and 50 %Page come about 2 times sooner with concurrent rendering, for objects of 5 to 15 KB',
       source: 'N07 §5, figures 10–13',
       theirs: {25: [2, 2], 50: [2, 2]},
     },
@@ -217,7 +217,7 @@ const CLAIMS: readonly Claim[] = [
     why: results => spots(PATHS, [10_000], [0.1]).map(spot => stackOrStreams(results, spot, 'p75PageMs')),
   },
   {
-    text: 'Without loss 25 %Page is slightly sooner with concurrent rendering (we take "slightly" as less than a fifth of TCP’s)',
+    text: 'Without loss, 25 %Page is slightly sooner with concurrent rendering (we take "slightly" to mean: by less than a fifth of TCP’s 25 %Page)',
     source: 'N07 §5, figures 10–13',
     rows: results =>
       spots(PATHS, SIZES, [0]).flatMap(spot => {

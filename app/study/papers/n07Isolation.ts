@@ -89,11 +89,11 @@ const [DELAYED, EACH, WIDE, ACKS_SCTP] = [1, 2, 3, 4] as const;
 /** Each run loses one of the data packets with these numbers, which are spread over the whole page. */
 const LOST_ONE = Array.from({length: 16}, (_, i) => 4 * (i + 1));
 
-/** Loads with a single loss. There is then only one gap to report, which TCP's SACK reports as well as SCTP's. */
+/** Loads with a single loss. There is then only one gap, which the SACKs of both TCP and SCTP can report. */
 export const ONE_LOSS: PaperGrid = {
   name: 'one-loss',
   about:
-    'one data packet lost, at 16 places, and none lost: the part of the lead that the number of reported gaps cannot explain',
+    'runs that lose one data packet, at 16 places, and a run without loss: how much of the lead the number of reported gaps cannot explain',
   base: {
     ...DEVELOPING_BASE,
     panes: [{...TCP_PANE, profile: 'reno'}, TCP_PANE, {...STREAMS_PANE, streams: 1}],
@@ -128,7 +128,7 @@ export const SCHEDULERS: PaperGrid = {
 
 export const EXPLANATIONS: readonly Claim[] = [
   {
-    text: 'At 0 % TCP is ahead because its receiver sends extra ACKs, which open the congestion window faster',
+    text: 'At 0 % loss, TCP is ahead because its receiver sends extra ACKs, which open the congestion window faster',
     source: 'N07 §5, its explanation',
     rows: results =>
       results.cells('acks').flatMap(cell => {
@@ -149,25 +149,25 @@ export const EXPLANATIONS: readonly Claim[] = [
     why: ackReasons,
   },
   {
-    text: 'Under loss SCTP is ahead because its SACKs report all gaps, whereas TCP’s report 3 to 4, and because of Multiple Fast Retransmit',
+    text: 'Under loss, SCTP is ahead because its SACKs report all gaps, whereas TCP’s report 3 to 4, and because of Multiple Fast Retransmit',
     source: 'N07 §5, its explanation',
     rows: gapRows,
     why: gapReasons,
   },
   {
-    text: 'The ratio grows as RTT falls because the minimum RTO of 1 s is far above a small RTT',
+    text: 'The ratio of the page times, TCP / SCTP, grows as RTT falls, because the minimum RTO of 1 s is far above a small RTT',
     source: 'N07 §5, its explanation',
     rows: results => {
       const [near, slowed, far, sped] = TIMER_PATHS.map(path => ratioOf(results, path));
       if (near === undefined || slowed === undefined || far === undefined || sped === undefined) return [];
       return [
         orderRow(
-          'the 120 ms path minus the same path slowed down, where the RTO is relatively short',
+          'ratio on the 120 ms path, minus that on the same path slowed down, where the RTO is shorter relative to the RTT',
           'larger',
           minus(near, slowed),
         ),
         orderRow(
-          'the 1100 ms path sped up, where the RTO is relatively long, minus the path itself',
+          'ratio on the 1100 ms path sped up, where the RTO is longer relative to the RTT, minus that on the path itself',
           'larger',
           minus(sped, far),
         ),
@@ -176,7 +176,7 @@ export const EXPLANATIONS: readonly Claim[] = [
     why: timerReasons,
   },
   {
-    text: 'At 0 % concurrency comes from how the server’s writes and the stream scheduler interact',
+    text: 'At 0 % loss, rendering is concurrent because of how the server’s writes and the stream scheduler interact',
     source: 'N07 §5, its explanation',
     rows: results =>
       [0, 0.03].map(loss => {
@@ -195,7 +195,7 @@ export const EXPLANATIONS: readonly Claim[] = [
         const cell = results.at('schedulers', {'path.loss': loss});
         const texts = [1, 2, 3, 4].map(pane => measuredText(inSeconds(cell.mean(pane, 'p25PageMs')), 's'));
         return (
-          `At ${lossText(loss)} loss 25 %Page is ${texts[0]} over TCP. Over SCTP it is ${texts[1]} with a round-robin scheduler, ` +
+          `At ${lossText(loss)} loss, 25 %Page is ${texts[0]} over TCP. Over SCTP it is ${texts[1]} with a round-robin scheduler, ` +
           `${texts[2]} with a first-come scheduler, and ${texts[3]} with one message for each response.`
         );
       }),
@@ -203,14 +203,14 @@ export const EXPLANATIONS: readonly Claim[] = [
 ];
 
 /**
- * Rows that compare SCTP with a single stream and TCP. If one of the two causes is right, SCTP must be sooner. But any
- * other difference between the two protocol stacks could have the same effect.
+ * Rows that compare the page times of SCTP with a single stream and of TCP with SACK. If one of the two causes that N07
+ * names is right, SCTP must be sooner. But any other difference between the two stacks could have the same effect.
  */
 function gapRows(results: Results): readonly Row[] {
   const rows = spots([HSDPA, TWO_VSAT], [10_000], [0.03, 0.1]).map(spot => {
     const later = inSeconds(recoveryCell(results, spot).difference(2, 4, 'pageTimeMs'));
     return orderRow(
-      `required by both causes: TCP with SACK minus SCTP with one stream, ${spotText(spot)}`,
+      `follows from both causes: page time of TCP with SACK minus that of SCTP with one stream, ${spotText(spot)}`,
       'later',
       later,
       's',
@@ -255,8 +255,8 @@ function gapReasons(results: Results): readonly string[] {
 const TIMER_PATHS = ['120 ms', '120 ms slowed down', '1100 ms', '1100 ms sped up'];
 
 /**
- * Sentences with the ratios of the page times on the two paths, each with its own RTT and scaled to the RTT of the
- * other.
+ * A sentence with the ratios of the page times on four paths: those with the smallest and the largest RTT, and each of
+ * these two, scaled to the RTT of the other.
  */
 export function timerReasons(results: Results): readonly string[] {
   const texts = TIMER_PATHS.map(path => `${path} ${measuredText(ratioOf(results, path))}`);

@@ -47,7 +47,7 @@ const CLAIMS: readonly Claim[] = [
   ),
   concurrencyClaim(
     {
-      text: 'Under loss 25 %Page comes about 4 times and 50 %Page about 2 times sooner with concurrent rendering, for objects of 5 to 15 KB',
+      text: 'Under loss, 25 %Page comes about 4 times and 50 %Page about 2 times sooner with concurrent rendering, for objects of 5 to 15 KB',
       source: 'N08, figures 7–9',
       theirs: {25: [4, 4], 50: [2, 2]},
     },

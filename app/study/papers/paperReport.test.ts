@@ -117,12 +117,12 @@ test('the report says which seeds each grid uses', () => {
   ];
   const {sections} = paperReport(findingsOf({...PAPER, grids}, new Results(new Map())), '1-50', []);
   const tables = sections.flatMap(({parts}) => parts.flatMap(part => (part.kind === 'table' ? [part.table] : [])));
-  const many = '12 times as many seeds as given, consecutive';
+  const many = 'consecutive seeds, 12 times as many as given';
   expect(tables.at(-1)?.rows.map(row => row[2])).toEqual([
     'as given',
     'the first 2 given seeds',
     `${many}, from the smallest given seed on`,
-    `${many}; the first 12 times as many seeds as given are skipped, because another paper uses them`,
+    `${many}; they begin after the seeds that another paper uses, which are 12 times as many as given`,
   ]);
 });
 

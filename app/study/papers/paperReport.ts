@@ -80,10 +80,10 @@ export function summaryReport(all: readonly Findings[], seeds: string): Report {
 function seedsOf({mostSeeds, moreSeeds}: PaperGrid): string {
   if (moreSeeds === undefined) return mostSeeds === undefined ? 'as given' : `the first ${mostSeeds} given seeds`;
   const {times, rowsBefore} = moreSeeds;
-  const many = `${times} times as many seeds as given, consecutive`;
+  const many = `consecutive seeds, ${times} times as many as given`;
   if (rowsBefore === 0) return `${many}, from the smallest given seed on`;
-  const skipped = `${times * rowsBefore} times as many seeds as given`;
-  return `${many}; the first ${skipped} are skipped, because another paper uses them`;
+  const before = `${times * rowsBefore} times as many as given`;
+  return `${many}; they begin after the seeds that another paper uses, which are ${before}`;
 }
 
 function commandOf(name: string, seeds: string): string {
