@@ -48,7 +48,7 @@ describe.skipIf(whySkipped !== '')(`a packet that is dropped on one side only${w
     await expect
       .poll(() => page.locator('.lesson').textContent())
       .toMatch(
-        /^Now a lost packet, not the same on every side, holds up \d+ pictures on HTTP\/1\.1 over TCP, none on HTTP over SCTP\.$/,
+        /^Now a lost packet \(the sides lose different packets\) holds up \d+ pictures on HTTP\/1\.1 over TCP, none on HTTP over SCTP\.$/,
       );
     await page.locator('.honesty summary').click();
     expect(await page.locator('.honesty li').allTextContents()).toEqual(

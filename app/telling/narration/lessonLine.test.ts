@@ -91,7 +91,7 @@ test('if every pane lost a single packet, the sentence then says what that packe
 test('if a single pane drops packets, the sentence does not compare the sides as if they had lost the same packet', () => {
   const {at, longest} = lineOf([lossy(), lossy()], {drop: {down: {packets: [2], applies: 'data'}}});
   expect(at(50e6)).toBe(
-    'Now a lost packet, not the same on every side, holds up 1 picture on HTTP/1.1 over TCP, 1 on HTTP over SCTP.',
+    'Now a lost packet (the sides lose different packets) holds up 1 picture on HTTP/1.1 over TCP, 1 on HTTP over SCTP.',
   );
   expect(at(80e6)).not.toMatch(/stood still/);
   expect(at(50e6).length).toBeLessThanOrEqual(longest.length);

@@ -27,9 +27,10 @@ export interface LessonLine {
 
 /**
  * The sentence that says what there is to see at t. Until a picture can be recognised, it says what the comparison
- * teaches; on a page without pictures, only until the first bytes arrive. While data waits for a lost packet, and for
- * `lingerNs` after that, it says how many pictures wait or waited in each pane. If each pane loses only one packet, the
- * sentence then says what this packet stopped. Otherwise it says which pane is ahead, and at the end when each pane was
+ * teaches; on a page without pictures, only until the first bytes arrive. After that, it says which pane is ahead. If
+ * packets are lost, other sentences replace these two. While data waits for a lost packet, and for `lingerNs` after
+ * that, the sentence says how many pictures wait or waited in each pane. If each pane loses only one packet, it says,
+ * once no data waits any more, what this packet stopped. From the end of the run on, it always says when the pages were
  * complete.
  */
 export function lessonLine(run: LessonRun, lingerNs: number): LessonLine {
@@ -123,8 +124,8 @@ function waitsText(names: readonly string[], counts: readonly number[], {tense, 
   return `${told.charAt(0).toUpperCase()}${told.slice(1)} ${texts.join(', ')}.`;
 }
 
-/** What data waits for if single sides drop packets. */
-const OWN_LOSS = 'a lost packet, not the same on every side,';
+/** What data waits for if some panes drop packets of their own, which are not lost in the other panes. */
+const OWN_LOSS = 'a lost packet (the sides lose different packets)';
 
 /** A text at least as long as any {@link leadSentence} of panes with these names. */
 function longestLead(names: readonly string[]): string {
