@@ -44,7 +44,7 @@ export interface AimAdvice extends Ranking {
 }
 
 export interface CandidateStanding extends Standing {
-  /** The number of loads in which the aim's event never happened. These loads count as the time limit. */
+  /** The number of loads in which the aim's event never happened. The time limit is used as the time of these loads. */
   readonly never: number;
 }
 
@@ -54,8 +54,8 @@ export interface Advice {
   readonly seeds: number;
   readonly aims: readonly AimAdvice[];
   /**
-   * The aims without a ranking. The page has no such time (a page without pictures has no first picture), or the time
-   * was not measured.
+   * The aims for which candidates cannot be ranked, because the time of a complete load is missing. A page without
+   * pictures, for example, has no first picture; without measured pictures, the Speed Index is unknown.
    */
   readonly absent: readonly Aim[];
 }

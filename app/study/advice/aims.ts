@@ -64,15 +64,15 @@ export const AIMS: readonly Aim[] = [
 
 /** The times of many loads of one pane. */
 export interface AimTimes {
-  /** One time for each load. A load without the event has the time limit instead: its event would have come later. */
+  /** One time for each load. If the event never happened, it is the time limit, because the event would be later. */
   readonly timesMs: readonly number[];
   /** The number of loads without the event. */
   readonly never: number;
 }
 
 /**
- * Returns the times of these loads. Returns null if a complete load has no time: the page has no such time, or the time
- * was not measured.
+ * Returns the times of these loads. Returns null if a complete load has no time, because the event does not exist for
+ * its page, or because the time was not measured.
  */
 export function aimTimes({timeMs}: Aim, rows: readonly SeedRow[], timeLimitMs: number): AimTimes | null {
   const times = rows.map(row => ({ms: timeMs(row), isComplete: row.panes[0]?.outcome === 'complete'}));

@@ -34,7 +34,8 @@ export interface HelpChange {
 }
 
 /**
- * The best protocol of browsers, and the best setting of streams. Browsers support no protocol that has this setting.
+ * The best of the protocols that browsers support, and the best number of streams with the best scheduler. Browsers do
+ * not support the protocol that has these settings.
  */
 interface Rivals {
   readonly aim: AimName;
@@ -95,7 +96,7 @@ export function panesOf({sides, changes, rivals}: HelpPlan): readonly Pane[] {
   return [...sides, ...changes.map(({pane}) => pane), ...pairs];
 }
 
-/** The best candidates of both questions, for each aim. */
+/** For each aim, the best candidate of each question. An aim is left out if a question has no ranking for it. */
 function bestOf({streams, browsers}: Answers) {
   return streams.aims.flatMap(({aim, best}) => {
     const other = browsers.aims.find(each => each.aim === aim);
@@ -189,8 +190,8 @@ export function isSignificant({savedMs, ci95Ms, pHolm}: Pick<Helped, 'savedMs' |
 }
 
 /**
- * Whether a mean difference is significant. A single seed gives no interval; its difference is never significant. If p
- * is null, every seed gives the same times, and any difference is significant.
+ * Whether a mean difference is significant. With a single seed there is no interval, and the difference is never
+ * significant. If p is null, every seed gives the same times, and any difference is significant.
  */
 export function isSignificantDifference(ms: number, ci95Ms: number | null, p: number | null): boolean {
   if (ci95Ms === null || ms === 0) return false;

@@ -25,7 +25,7 @@ export function shardRuns({part, of}: Shard, runs: number): number {
   return Math.max(0, Math.ceil((runs - part + 1) / of));
 }
 
-/** The number of the shard's run n in the grid. Both numbers count from 0. */
+/** Run n of the shard has this number in the grid. Both numbers count from 0. */
 export function runOfShard({part, of}: Shard, n: number): number {
   return part - 1 + n * of;
 }

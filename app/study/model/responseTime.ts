@@ -32,7 +32,7 @@ export interface ModelOptions {
 
 /** The times from the first packet to the end of the page, and their parts, in ms. */
 export interface ResponseTimes {
-  /** I_T, one round trip for the connection's set-up plus `htmlMs`. */
+  /** I_T, the time until the client has the HTML: one round trip for the connection's set-up, plus `htmlMs`. */
   readonly initialMs: number;
   /** The time of the HTML: a round trip, its packets on the link, and the waiting in their slow start. */
   readonly htmlMs: number;
@@ -46,8 +46,10 @@ export interface ResponseTimes {
 }
 
 /**
- * Mean response times of HTTP over TCP and over SCTP (L06 table I): I_T + RTT + O_T. For SCTP, O_T has no head-of-line
- * blocking. If PI < M, TCP takes M / PI rounds of RTT + O_T. TCP and SCTP have the same I_T.
+ * Mean response times of HTTP over TCP and over SCTP: I_T + RTT + O_T (L06 table I). I_T is the time until the client
+ * has the HTML, and is the same for TCP and SCTP. RTT is the round trip of the requests for the objects. O_T is the
+ * duration of the objects' transfer, which has no head-of-line blocking over SCTP. If PI < M, TCP needs M / PI rounds
+ * of RTT + O_T.
  * Differs: L06 does not print I_T. Here it is RTT + `htmlMs`, and no packet of the HTML is lost.
  * @throws RangeError if a value is impossible for a path or a page.
  */
