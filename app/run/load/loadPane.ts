@@ -31,7 +31,7 @@ export interface LoadOptions extends ModelOptions {
   /** See `ThinkOptions.thinksInTurn`. */
   readonly thinksInTurn?: boolean;
   readonly timeLimitNs: number;
-  /** The factor by which the times that scripts took in a page's recording are multiplied, from 0. 1 by default. */
+  /** The factor for the times that scripts took in a page's recording. It is at least 0; the default is 1. */
   readonly cpuFactor?: number;
   /** The path's rate from the server to the client when the load starts, in bit/s. */
   readonly rateBps: number;
@@ -107,7 +107,7 @@ export interface HandOver {
   readonly atNs: number;
   /** How long a client needs to notice that its connections are dead, if they do not follow it. */
   readonly noticeNs: number;
-  /** Moves the client of the network. */
+  /** Moves the client to the other path. */
   readonly apply: () => void;
 }
 
@@ -302,7 +302,7 @@ class Load {
   prepareHandOver(noticeNs: number): void {
     const {connections} = this.#exchange;
     const follows = connections.every(({client}) => this.#network.canChangeAddress?.(client) === true);
-    // connections that were not opened yet have the former address, too
+    // before the load begins, its connections exist already, with the former address: they are replaced when it begins
     if (!follows) this.#reconnectNs = this.#startNs ?? this.#nowNs + noticeNs;
   }
 

@@ -43,7 +43,10 @@ export interface TraceData extends TraceModels {
   readonly blocked: BlockedColumns;
   /** The objects that the data of each blocked row belong to. */
   readonly blockedPieces: PieceColumns;
-  /** Reports of gaps in a captured load that does not show when the data arrived. Absent if there are none. */
+  /**
+   * The gaps that receivers reported, if the trace is from a capture that does not show when the data arrived. Absent
+   * in other traces, and if no gap was reported.
+   */
   readonly gapReports?: GapReportColumns;
   /** Other traffic that shared the path. Absent if there was none. */
   readonly traffic?: TrafficTrace;
@@ -62,13 +65,16 @@ export interface Milestones {
   /** The load event: everything that the document loads has ended, except for lazy pictures. */
   readonly loadNs: number | null;
   /**
-   * When scripts made each insertion of the page's recording. Null if it was not made. Absent if the load followed no
-   * recording.
+   * For each insertion in the page's recording, the time when a script made it; null if none did. Absent if the load
+   * followed no recording.
    */
   readonly insertedNs?: readonly (number | null)[];
 }
 
-/** The models that stand for real programs. Each is absent if the load used the plain one. */
+/**
+ * The browser and the server whose behaviour the load imitated. Each is absent if the load imitated no real program
+ * (`plain`).
+ */
 export interface TraceModels {
   readonly browser?: BrowserName;
   readonly server?: ServerName;
@@ -88,11 +94,11 @@ export type FlowTrace =
   | {readonly kind: 'page'; readonly pane: number; readonly pipeline: PipelineName};
 
 /**
- * `complete`: every object arrived whole, except those that are missing from the page itself (`isMissing`). `partial`:
- * every object ended, some with a failure. `aborted`: the transport gave up. `time-limit`: objects were still awaited
- * at the scenario's time limit. `work-limit`: objects were still awaited when the load reached its limit of packets or
- * simulation steps. `loading`: the load is live, and more data will come. `error`: the program failed to compute the
- * load because of a bug. Such a load has no trace; only summaries of runs mention it.
+ * `complete`: every object arrived whole, except those that a complete load lacks ({@link isLeftOut}). `partial`: no
+ * object is awaited any more, but some failed. `aborted`: the transport gave up. `time-limit`: objects were still
+ * awaited at the scenario's time limit. `work-limit`: objects were still awaited when the load reached its limit of
+ * packets or simulation steps. `loading`: the load is live, and more data will come. `error`: the program failed to
+ * compute the load because of a bug. Such a load has no trace; only summaries of runs mention it.
  */
 export type Outcome = 'complete' | 'partial' | 'aborted' | 'time-limit' | 'work-limit' | 'loading' | 'error';
 
@@ -112,8 +118,8 @@ export interface ConnectionTrace {
 export interface ObjectTrace {
   readonly url: string;
   /**
-   * Size of the whole body. 0 if the object is missing from the page itself, or if the load is complete without it
-   * ({@link isLeftOut}).
+   * Size of the whole body. 0 if the object is missing from the page itself (`isMissing`), or if the load is complete
+   * although the browser never requested the object ({@link isLeftOut}).
    */
   readonly bytes: number;
   /** Index of the connection in the trace's list. Null if the object was not requested. */
@@ -134,8 +140,8 @@ export interface ObjectTrace {
 }
 
 /**
- * Whether a complete load does without an object: the object is missing from the page itself (`isMissing`), or the
- * browser had no reason to request it, for example a lazy picture far below the screen.
+ * Whether a complete load lacks this object. That is so if the object is missing from the page itself (`isMissing`), or
+ * if the browser had no reason to request it. An example is a lazy picture far below the screen.
  */
 export function isLeftOut({failure, discoveredNs}: Pick<ObjectTrace, 'failure' | 'discoveredNs'>): boolean {
   return isMissing(failure) || (discoveredNs === null && failure === null);

@@ -14,8 +14,8 @@ export interface Span {
 }
 
 /**
- * The part of a run that a movie shows. The run ends at `endNs`. The movie lasts (to − from) / speed, rounded to whole
- * frames, and at least one frame. It has no frames if it would end before it begins.
+ * The part of a run that a movie shows. The run ends at `endNs`. If the end of the movie is not after its beginning, it
+ * has no frames. Otherwise it lasts (to − from) / speed, rounded to whole frames, and at least one frame.
  */
 export function spanOf(movie: MovieOptions, endNs: number): Span {
   const {fps, fromS, toS} = movie;
