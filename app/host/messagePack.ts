@@ -84,8 +84,8 @@ function formOf(view: DataView, at: number): Form {
 }
 
 /**
- * The number of bytes after the first one, for formats of fixed size. These are nil, false, true, floats, integers, and
- * fixed extensions. The number includes the byte for an extension's type.
+ * For each format of fixed size, the number of bytes after the first one. These formats are nil, false, true, floats,
+ * integers, and fixed extensions. In an extension, one of these bytes is its type.
  */
 const FIXED_BYTES: ReadonlyMap<number, number> = new Map([
   ...[0xc0, 0xc2, 0xc3].map(head => [head, 0] as const),
@@ -96,8 +96,9 @@ const FIXED_BYTES: ReadonlyMap<number, number> = new Map([
 ]);
 
 /**
- * For formats with a length field: the size of the field, the number of extra bytes, and the number of values per unit
- * of length (0 if the length counts bytes).
+ * The formats with a length field. `bytes` is the size of this field. `extra` is the number of further bytes before the
+ * content: 1 for an extension, whose type follows the length, otherwise 0. `each` is the number of values for which a
+ * unit of the length stands: 1 for arrays, 2 for maps, and 0 if the length counts bytes.
  */
 const LENGTHS: ReadonlyMap<number, {readonly bytes: number; readonly extra: number; readonly each: number}> = new Map([
   ...lengths(0xc4, [1, 2, 4], {extra: 0, each: 0}),

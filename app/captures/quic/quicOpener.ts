@@ -52,9 +52,10 @@ export class QuicOpener {
   }
 
   /**
-   * Divides a recorded datagram into those that were on the wire. They differ if the sender's network card divides
-   * datagrams after they are recorded, or if the receiver's card joins them before (UDP segmentation offload). All
-   * segments but the last have the same size. To find this size, sizes are tried until the first packet can be opened.
+   * Divides a recorded datagram into segments, which are the datagrams that were on the wire. A recorded datagram has
+   * several segments if the sender's network card divided it after it was recorded, or if the receiver's card joined
+   * them before (UDP segmentation offload). All segments but the last have the same size. To find this size, sizes are
+   * tried until the first packet can be opened.
    */
   segmentsOf(datagram: Uint8Array, direction: Direction): readonly Uint8Array[] {
     const isShort = (datagram[0] ?? 0) < 0x80;
@@ -168,7 +169,8 @@ export class QuicOpener {
     if (mask === undefined) return undefined;
     const first = (packet[0] ?? 0) ^ ((mask[0] ?? 0) & ((packet[0] ?? 0) >= 0x80 ? 0x0f : 0x1f));
     const numberBytes = (first & 3) + 1;
-    // Not `slice`, which does not copy if the file is in one of Node's Buffers.
+    // The header is a copy, because the bytes of the file must stay as they are. `slice` does not copy if the file is
+    // in one of Node's Buffers.
     const header = Uint8Array.from(packet.subarray(0, numberAt + numberBytes));
     header[0] = first;
     let truncated = 0;
@@ -229,10 +231,13 @@ function unopened(type: OpenedPacket['type']): OpenedPacket {
 
 /** The most packets in a datagram. A sender should need only one for each encryption level (RFC 9000 §12.2). */
 const MOST_COALESCED = 16;
-/** The sizes of segments that are tried: datagrams of QUIC (RFC 9000 §14.1), in packets of Ethernet. */
+/**
+ * The smallest and the largest size of segments that are tried. Every path of QUIC carries datagrams of 1200 bytes (RFC
+ * 9000 §14). A packet on Ethernet has at most 1500 bytes.
+ */
 const LEAST_SEGMENT_BYTES = 1200;
 const MOST_SEGMENT_BYTES = 1500;
-/** To divide a datagram, hundreds of sizes are tried. After this many failures, no more datagrams are divided. */
+/** To divide a datagram, hundreds of sizes are tried. After more failures than this, no more datagrams are divided. */
 const MOST_UNDIVIDED = 100;
 const MOST_FIRST_IDS = 4;
 /** RFC 9000 §17.2. */

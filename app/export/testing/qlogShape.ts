@@ -74,7 +74,7 @@ const RAW: Shape = {length: 'count', payload_length: 'count'};
 const QUIC_PACKET: Shape = {header: QUIC_HEADER, raw: RAW, frames: ['any']};
 const HTTP3_FRAME: Shape = {stream_id: 'count', byte_length: 'count', frame: 'any'};
 
-/** The events that have the same namespace in all pipelines, by their names with namespace. */
+/** The events that have the same namespace in all pipelines. The keys are `namespace:name`. */
 const DRAFT_EVENTS: {readonly [name: string]: Event} = {
   'simulation:scenario': ['simulation', {details: 'any'}],
   'simulation:marker': ['simulation', {type: 'packet_dropped', message: 'text'}],
@@ -198,7 +198,9 @@ function eventProblems(event: LoggedEvent, pipeline: string, path: string): read
       : ((namespace === 'quic' ? undefined : FRAMES[type]) ?? 'a known frame');
   return [
     ...problemsOf(event, {time: 'number', name: event.name, category, 'group_id?': 'text', data}, path),
-    ...(inDraft !== undefined || namespace === pipeline ? [] : [`${path}: not in ${pipeline}`]),
+    ...(inDraft !== undefined || namespace === pipeline
+      ? []
+      : [`${path}: the namespace is ${namespace} instead of ${pipeline}`]),
     ...frames.flatMap((each, i) => problemsOf(each, shapeOf(each.frame_type), `${path}.frames[${i}]`)),
     ...(frame === undefined
       ? []
