@@ -45,7 +45,7 @@ test.each([
   const {send} = await studio.openPage('movie/stage.html');
   const answer = send('Page.captureScreenshot');
   FakeWindow.last.webContents.emit(event);
-  await expect(answer).rejects.toThrow('the page for pictures was closed or has crashed');
+  await expect(answer).rejects.toThrow('the hidden browser page that paints the pictures was closed or has crashed');
   await expect(send('Page.enable')).rejects.toThrow('was closed or has crashed');
 });
 

@@ -48,4 +48,4 @@ export async function openElectronStudio(preload: string, pages: Set<WebContents
   };
 }
 
-const ENDED = 'the page for pictures was closed or has crashed';
+const ENDED = 'the hidden browser page that paints the pictures was closed or has crashed';

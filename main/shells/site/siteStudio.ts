@@ -12,7 +12,7 @@ export class StageFrame implements DevTools {
   /** `address` is the address of a page of the site. */
   constructor(address: URL) {
     this.#closed = new Promise((_, reject) => {
-      this.#end = () => reject(new MovieError('the page for pictures was closed'));
+      this.#end = () => reject(new MovieError('the hidden page that paints the pictures was closed'));
     });
     this.#closed.catch(() => undefined);
     Object.assign(this.#element, {src: address.href, className: 'stage-frame', inert: true, ariaHidden: 'true'});
@@ -28,7 +28,7 @@ export class StageFrame implements DevTools {
 
   get window(): Window & typeof globalThis {
     const {contentWindow} = this.#element;
-    if (contentWindow === null) throw new MovieError('the page for pictures was closed');
+    if (contentWindow === null) throw new MovieError('the hidden page that paints the pictures was closed');
     return contentWindow as Window & typeof globalThis;
   }
 
