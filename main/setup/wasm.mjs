@@ -27,7 +27,8 @@ export async function installForWasm({isForTests = true} = {}) {
 /**
  * Builds the module if it is out of date.
  *
- * @returns {Promise<string | undefined>} why there is no module: what to install. Undefined if the module is there
+ * @returns {Promise<string | undefined>} what has to be installed before the module can be built; undefined if the
+ *   module is there
  * @throws {Error} one line, if the build fails
  */
 export async function buildWasm() {
@@ -112,7 +113,7 @@ async function cargo(toolchain, command, std) {
   );
   copyWasmLock();
   const configs = [
-    // the patched crates have fewer dependencies than the original ones, which path overrides do not allow
+    // cargo's `paths` could not replace these crates, because it requires the same dependencies, and ours have fewer
     ...patched.map(path => `patch.crates-io.${crateOf(path)}.path=${JSON.stringify(path)}`),
     `target.${TARGET}.rustflags=${JSON.stringify([...NO_RANDOMNESS, ...(toolchain.buildsStd ? NO_PLACES : [])])}`,
   ];
@@ -140,8 +141,8 @@ const NO_RANDOMNESS = ['--cfg', 'getrandom_backend="unsupported"'];
 const NO_PLACES = ['-Zlocation-detail=none'];
 
 /**
- * Gives native/wasm the crate versions of native/Cargo.lock. Cargo removes the crates that the module does not need
- * from the copy, and keeps the versions of the others.
+ * Copies native/Cargo.lock to native/wasm, so that both use the same crate versions. From the copy, cargo then removes
+ * the crates that the module does not need; it keeps the versions of the others.
  */
 export function copyWasmLock() {
   copyFileSync(join(root, 'native/Cargo.lock'), join(root, MANIFEST, '../Cargo.lock'));

@@ -20,8 +20,8 @@ import {differingFile} from '../store/bundleHash.ts';
 import type {GatewayMessage} from './gatewayMessage.ts';
 
 /**
- * Encodes a message as gateways send it: its length in four bytes, then the message in MessagePack, where `bundle.json`
- * is a string.
+ * Encodes a message as gateways send it: its length in four bytes, then the message in MessagePack. The document of a
+ * bundle (`bundle.json`) is sent as a JSON text.
  */
 export function frameOf(message: GatewayMessage): Uint8Array {
   const isBundle = message.type === 'bundle';
