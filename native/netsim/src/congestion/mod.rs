@@ -5,7 +5,8 @@
 //! and the reduction of the window after a loss. BBR computes its window from [`delivery_rate`] samples and needs
 //! [`pacing`].
 //!
-//! All sizes are in bytes. A transport whose profile counts in segments reports each segment as a full segment.
+//! All sizes are in bytes. If a transport's profile counts in segments, the transport reports every segment with the
+//! size of a full segment.
 
 mod bbr;
 mod cubic;
@@ -39,7 +40,7 @@ pub struct Kind {
     pub make: fn(&Opening) -> Box<dyn CongestionControl>,
 }
 
-/// The circumstances in which an end starts.
+/// What the congestion control of an end is made from.
 #[derive(Clone, Copy, Debug)]
 pub struct Opening {
     pub rules: CongestionRules,
@@ -99,13 +100,13 @@ pub trait CongestionControl: fmt::Debug + Send + Sync {
         None
     }
 
-    /// How many segments a host that paces sends together.
+    /// How many segments may be sent together, without a pause between them, if the transport paces.
     fn burst_segments(&self) -> u64 {
         1
     }
 
-    /// Whether the control keeps the flight small at the moment, so that the rate of delivery says nothing about the
-    /// path.
+    /// Whether the control keeps the flight small at the moment to measure the RTT (ProbeRTT of BBR). The rate of
+    /// delivery then says nothing about the path.
     fn probes_rtt(&self) -> bool {
         false
     }
@@ -131,9 +132,9 @@ pub trait CongestionControl: fmt::Debug + Send + Sync {
     /// Notes that `bytes` of the delivered bytes arrived with marks. Only a transport that learns their number calls it.
     fn handle_marked(&mut self, _bytes: u64) {}
 
-    /// Reduces the window because of marks, while `flight` bytes were unacknowledged. The transport calls it at most once
-    /// in a round trip. After [`MarkResponse::LikeLoss`], acknowledgements have [`Phase::Reduction`] until
-    /// [`Self::leave_recovery`].
+    /// Reduces the window because of marks, while `flight` bytes were unacknowledged. The transport calls this at most
+    /// once in a round trip. If the result is [`MarkResponse::LikeLoss`], the `phase` of every [`Acknowledgement`] is
+    /// [`Phase::Reduction`] until the transport calls [`Self::leave_recovery`].
     fn reduce_for_marks(&mut self, _flight: u64) -> MarkResponse {
         MarkResponse::Ignored
     }
@@ -158,7 +159,7 @@ pub trait CongestionControl: fmt::Debug + Send + Sync {
     fn start_with_one_segment(&mut self);
 
     /// Handles a new size of the largest segment. The window keeps its size in bytes (RFC 9002 §7.2). A control that
-    /// counts in segments may go on to count in segments of the first size.
+    /// counts in segments may continue to use the initial segment size.
     fn handle_segment_size(&mut self, _bytes: u64) {}
 
     /// Sets the window, for tests that begin in the middle of a connection.

@@ -107,7 +107,7 @@ impl Receiver {
     /// Whether a segment of `length` sequence numbers from `seq` is at least partly in the window (RFC 9293 §3.10.7.4).
     pub fn accepts(&self, seq: u64, length: u64) -> bool {
         let (first, last) = (seq, seq + length.saturating_sub(1));
-        // once the FIN has arrived, `next` is past the FIN, so that a repeated FIN counts as old
+        // once the FIN and everything before it have arrived, `next` is past the FIN, so a repeated FIN counts as old
         let next = self.next();
         let in_window = |at: u64| at >= next && at < self.right_edge;
         match length {
@@ -210,8 +210,9 @@ impl Receiver {
         {
             return tuning.update_due(advertised, self.held());
         }
-        // RFC 9293 §3.8.6.2.2 asks for half of the buffer; otherwise an application that reads byte by byte would flood
-        // the peer with window updates
+        // An update is due when the window can grow by half of the buffer, and by at least a segment. RFC 9293
+        // §3.8.6.2.2 asks only for the smaller of the two, which is enough here, too, if less than a segment is
+        // advertised. Without such limits, an application that reads byte by byte would flood the peer with updates.
         free >= advertised + (self.capacity / 2).max(self.mss.min(self.capacity))
             || (advertised < self.mss && free >= self.mss.min(self.capacity / 2) + advertised)
     }
