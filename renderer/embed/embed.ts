@@ -9,7 +9,10 @@ import './embed.css';
 export interface EmbedOptions {
   /** Whether the run plays by itself. Otherwise it waits for the play button. */
   readonly plays: boolean;
-  /** Whether the window has its settings and everything else. */
+  /**
+   * Whether the whole window is shown. Otherwise only the panes, the timeline, the play button and the buttons for a
+   * story's steps are shown.
+   */
   readonly hasSettings: boolean;
   /** The only origin whose commands count; null if the page around the window may have any origin. */
   readonly origin: string | null;

@@ -5,7 +5,7 @@ import {cellCount, cellScenario, type Grid, gridHeadline, parseGrid} from '../..
 import {keyQuantity} from '../../../app/study/figures/quantities.ts';
 import {readAxis} from './axisText.ts';
 
-/** The choices that define an experiment. Its base is the scenario on screen. */
+/** The choices that define an experiment. Its grid is made from the scenario on screen and from these choices. */
 export interface ExperimentChoice {
   /** The axis whose values are along the figure's x axis. */
   readonly x: AxisChoice;
@@ -44,8 +44,8 @@ export type ChosenGrid =
   | {readonly ok: false; readonly of: 'x' | 'panels' | 'grid'; readonly message: string};
 
 /**
- * Returns the grid of a choice. The base of the grid is the scenario of the first cell, so that the grid does not
- * depend on which of its runs is on screen.
+ * Returns the grid of a choice. Its base is the scenario on screen, but with the axis values of the first cell and with
+ * seed 0. So the grid is the same, whichever of its runs is on screen.
  */
 export function gridOf({x, panels, seeds}: ExperimentChoice, scenario: Scenario): ChosenGrid {
   if (panels?.key === x.key) return {ok: false, of: 'panels', message: 'choose a setting other than the one along x'};
@@ -75,9 +75,9 @@ export function gridOf({x, panels, seeds}: ExperimentChoice, scenario: Scenario)
 }
 
 /**
- * The name of the metric that the field and the figure show: what was chosen, or the time by which the described
- * experiment compares runs. While the fields describe no experiment, this is the time by which the run's panes are
- * compared.
+ * The name of the metric that the field and the figure show. If no metric was chosen, this is the time by which the
+ * experiment compares runs. If the choice is also wrong, there is no experiment, and this is the time by which the
+ * panes of the run on screen are compared.
  */
 export function shownMetric({metric}: ExperimentChoice, chosen: ChosenGrid, scenario: Scenario): string {
   if (metric !== null) return metric;

@@ -130,7 +130,10 @@ export class DocumentStyles {
     this.#setOurs(isAwaited);
   }
 
-  /** The last link to each sheet for the same media. It overrides the earlier links, which would only take memory. */
+  /**
+   * Of all links with the same sheet, media and title, the last one. It overrides the earlier ones, which would only
+   * take memory.
+   */
   #lastLinks(): ReadonlySet<HTMLStyleElement> {
     const links = Array.from(
       this.#links,
@@ -146,7 +149,10 @@ export class DocumentStyles {
     return [...sheets, ...Array.from(this.#fonts, object => font(object) ?? '-')].join();
   }
 
-  /** The sheets without which nothing is painted: those linked in the head, and their imports that are known so far. */
+  /**
+   * The sheets without which nothing is painted: those that are linked in the head, and those that they or the head's
+   * `style` elements import, as far as these imports are known.
+   */
   blocking(): readonly number[] {
     const sheet = (object: number): StyleSource | undefined => this.#sheet(object);
     const all = [...this.#links].flatMap(([element, object]) => {

@@ -271,7 +271,7 @@ export function Timeline(props: TimelineProps) {
       onDoubleClick={() => onZoom(null)}
     >
       <canvas ref={picture} style={{width, height}} aria-label={summary(props)} role="img" />
-      {/* biome-ignore lint/a11y/useSemanticElements: <meter> cannot be the lines of graphs; the slider of t is the scrubber */}
+      {/* biome-ignore lint/a11y/useSemanticElements: a <meter> element cannot contain the cursor's lines in the graphs */}
       <div
         ref={cursor}
         className="timeline-cursor"
@@ -361,7 +361,7 @@ function FoldButton({model, plot, onFold}: FoldButtonProps) {
       aria-label={`graph of ${pane.label}`}
       title={plot.isFolded ? 'unfold (H: all)' : 'fold to a strip (H: all)'}
       style={{translate: `${left}px calc(${nameY(model, plot, 0)}px - 50%)`}}
-      // the timeline below the button moves t
+      // without this, the press would also reach the timeline behind the button, and move t
       onPointerDown={event => event.stopPropagation()}
       onDoubleClick={event => event.stopPropagation()}
       onClick={() => onFold(model.panes.indexOf(pane))}

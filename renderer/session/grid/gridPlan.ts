@@ -12,8 +12,8 @@ export interface GridPlan {
   /** The page on screen: its key, and the hash under which the host keeps it. */
   readonly page: {readonly key: string; readonly hash: string};
   /**
-   * The measured quality of that page. Null if it is not known, or if some cells load another page or pictures with a
-   * conversion that was not measured.
+   * The measured quality of that page. Null if it is not known, if some cells load another page, or if some cells
+   * convert the pictures in a way that was not measured.
    */
   readonly eye: Eye | null;
   /** Whether the causes of the page's time are computed, which takes longer. */
