@@ -12,7 +12,8 @@ export async function dragOnce(step: number): Promise<number> {
   const shown = () =>
     `${document.querySelector('.timeline canvas')?.getAttribute('aria-label')} ${document.querySelector('.honesty')?.textContent}`;
   const before = shown();
-  // with another rate the same packets may be lost; then only the state shows that the run was computed
+  // With the new loss rate exactly the same packets can be lost, so that the window looks the same. Then only
+  // `data-state` shows that the run was computed again.
   let isComputed = false;
   const observer = new MutationObserver(() => {
     isComputed = document.documentElement.dataset['state'] === 'ready';

@@ -24,7 +24,7 @@ import {openBrowser} from './window.ts';
 // main/setup/browserFilmstrip.mjs reads the options.
 
 interface Options {
-  /** How many loads are recorded. As many are made without recording. */
+  /** The number of loads whose screen is recorded. The same number of loads is made without a recording. */
   readonly loads: number;
   readonly out: string;
 }
@@ -47,12 +47,12 @@ const CASE = {
 
 const TIMES_MS = [1000, 1500, 2000, 2500, 3000, 3500, 4000, 4500];
 
-/** The pause before a load. Packets of an earlier load that are still on the way must not count among its packets. */
+/** The pause before a load, so that the path does not count packets of the previous load as packets of this load. */
 const PAUSE_MS = 1500;
 
 test('a filmstrip of a real browser', {timeout: 3_600_000}, async () => {
   const found = VALIDATION_PAGES.find(({name}) => name === 'today');
-  if (found === undefined) throw new Error('there is no page today');
+  if (found === undefined) throw new Error('no validation page has the name `today`');
   const page = await snapshotOf(found);
   const {filmed, plain} = await realLoadsOf(page);
   const chosen = medianLoad(filmed);

@@ -44,7 +44,7 @@ export async function startFirefox({
   };
 }
 
-/** The browser contacts nobody but the page's server, and shows no pages of its own. */
+/** With these preferences, the browser contacts nobody but the page's server, and shows no pages of its own. */
 const PREFERENCES = {
   'app.normandy.enabled': false,
   'app.update.enabled': false,
@@ -65,14 +65,14 @@ function protocolPreferences(protocol: Protocol, authority: string): {readonly [
   if (protocol === 'h2') return {'network.http.http3.enable': false};
   const [host, port] = authority.split(':');
   return {
-    // without this setting, Firefox uses no HTTP/3 if it trusts an authority that is not one of its own
+    // without this setting, Firefox uses no HTTP/3 if it trusts a certificate authority that is not one of its own
     'network.http.http3.disable_when_third_party_roots_found': false,
     'network.http.http3.alt-svc-mapping-for-testing': `${host};h3=:${port}`,
   };
 }
 
 async function loadOnce(bidi: Bidi, address: string, protocol: Protocol) {
-  // connections, caches and tickets of TLS are kept apart for each user context
+  // each user context has its own connections, caches and TLS tickets
   const {userContext} = await bidi.send('browser.createUserContext');
   try {
     const {context} = await bidi.send('browsingContext.create', {type: 'tab', userContext});
