@@ -85,7 +85,7 @@ export function Timeline(props: TimelineProps) {
   const closeMenu = useCallback(() => setMenu(null), []);
   const [tip, setTip] = useState<{readonly hit: Hit; readonly at: Point} | null>(null);
   const [failure, setFailure] = useState<{readonly thrown: unknown} | null>(null);
-  // a boundary catches only what is thrown while React works, and the picture is drawn afterwards
+  // an error boundary catches only what is thrown while React works, and the picture is drawn afterwards
   if (failure !== null) throw failure.thrown;
   const [fromNs, toNs] = props.zoom ?? wholeRun(endNs);
   const {layout, axis, eye, selected, changes, capacity, chosenLoss, chosenPacket, isUpToT, leastPlotPx, onFold} =

@@ -218,8 +218,8 @@ pub struct Acknowledgement {
     pub pipe: u64,
     /// Whether SND.UNA advanced. Otherwise the window does not grow (RFC 5681 §3.1).
     pub advanced: bool,
-    /// The RTT of the last delivered segment that was sent only once, otherwise the RTT that the timestamp echo gives;
-    /// `None` if there is neither.
+    /// The RTT of the last delivered segment that was sent only once. If there is no such segment, the RTT that the
+    /// timestamp echo gives; `None` without an echo.
     pub rtt: Option<Duration>,
     pub srtt: Duration,
     pub una: u64,
