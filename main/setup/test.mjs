@@ -21,11 +21,13 @@ const tallies = [];
 try {
   await timed('set-up', async () => {
     await installSystemPackages();
-    // cargo compiles the last crate of a build on one core
-    await Promise.all([buildAddon(), setUpTypeScript(), setUpWasm()]);
+    await Promise.all([buildAddon(), setUpTypeScript()]);
+    await installForWasm();
+    const missing = await buildWasm();
+    if (missing !== undefined) console.log(`wasm: its tests are skipped: ${missing}`);
   });
-  const rust = isLong ? [] : [timed('rust', testRust)];
-  tallies.push(...(await Promise.all([...rust, timed('typescript', testTypeScript)])));
+  if (!isLong) tallies.push(await timed('rust', testRust));
+  tallies.push(await timed('typescript', testTypeScript));
 } catch (error) {
   tallies.push({
     passed: 0,
@@ -55,12 +57,6 @@ async function setUpTypeScript() {
   await installAioquic();
   await bundleMain();
   await bundleRenderer();
-}
-
-async function setUpWasm() {
-  await installForWasm();
-  const missing = await buildWasm();
-  if (missing !== undefined) console.log(`wasm: its tests are skipped: ${missing}`);
 }
 
 async function testRust() {
