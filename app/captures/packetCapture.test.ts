@@ -287,12 +287,13 @@ describe('a packet of the client that was sent again', () => {
     expect(copies(three, [plain, ackOf(800, {sacks: twice})])).toEqual(['delivered', 'delivered', null]);
   });
 
+  const later: TestSegment = {atMs: 111, from: 'client', at: GET.length, data: GET};
+  /** The request, and data behind it that are sent again. */
+  const sentTwice = [REQUEST, later, {...later, atMs: 400}];
+
   test('was lost although the first block of an acknowledgement names it, if the block is above the number', () => {
-    const later: TestSegment = {atMs: 111, from: 'client', at: GET.length, data: GET};
     const segments: readonly TestSegment[] = [
-      REQUEST,
-      later,
-      {...later, atMs: 400},
+      ...sentTwice,
       {atMs: 500, from: 'server', ack: 0, sacks: [[GET.length, 2 * GET.length]]},
       {...REQUEST, atMs: 501},
       {atMs: 601, from: 'server', ack: 2 * GET.length, data: HEAD + BODY},
@@ -303,11 +304,8 @@ describe('a packet of the client that was sent again', () => {
   });
 
   test('behind a gap had arrived if the first block is within the second', () => {
-    const later: TestSegment = {atMs: 111, from: 'client', at: GET.length, data: GET};
     const segments: readonly TestSegment[] = [
-      REQUEST,
-      later,
-      {...later, atMs: 400},
+      ...sentTwice,
       {atMs: 900, from: 'server', ack: 0, sacks: [[GET.length, 2 * GET.length]]},
       {
         atMs: 901,
