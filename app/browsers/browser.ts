@@ -23,8 +23,8 @@ export interface RequestFacts {
    * `modulepreload`; a style sheet (`@import`, a font or a background picture); or a script.
    */
   readonly by: 'scanner' | 'parser' | 'preload' | 'style' | 'script';
-  /** For a script: how the page includes it. */
-  readonly mode?: 'sync' | 'async' | 'defer' | 'module' | 'async-module';
+  /** For a script of the document: how the page includes it. */
+  readonly mode: 'sync' | 'async' | 'defer' | 'module' | 'async-module' | undefined;
   readonly fetchPriority: 'high' | 'low' | 'auto';
   /** Whether the element that causes the request comes after the first picture of the document. */
   readonly isLate: boolean;

@@ -113,6 +113,12 @@ export class DocumentLoad {
   #layoutNs: number | null = null;
   /** Whether something has happened since the last step. */
   #isChanged = false;
+  /** Whether something has arrived since {@link DocumentLoad.settle} was called last. */
+  #isTold = true;
+  /** When `settle` next has something to do if nothing arrives before. Undefined if there is no such time. */
+  #nextNs: number | undefined;
+  /** The requests of `#running` as a list. Undefined if the list must be made again. */
+  #runningList: Request[] | undefined;
 
   constructor(options: DocumentOptions) {
     this.#options = options;
@@ -125,7 +131,7 @@ export class DocumentLoad {
 
   /** Requests the document. */
   start(): void {
-    this.#want(0, {...PARSED, kind: 'document'});
+    this.#want(0, factsOf('document', 'parser'));
     this.#request();
   }
 
@@ -135,6 +141,7 @@ export class DocumentLoad {
     if (bytes === 0) return;
     if (object === 0) this.#handleHtml(bytes, nowNs);
     else if (this.#options.rules.scansSheets && this.#isSheet(object) && !this.#begunSheets.has(object)) {
+      this.#isTold = true;
       this.#begunSheets.add(object);
       this.#readLater({object, isDone: false}, nowNs);
     }
@@ -144,6 +151,7 @@ export class DocumentLoad {
   handleDone(object: number, isComplete: boolean, nowNs: number): void {
     if (this.#arrived.has(object)) return;
     this.#arrived.add(object);
+    this.#isTold = true;
     if (object === 0 && isComplete) this.#handleHtml(this.#options.outline.bytes, nowNs);
     if (isComplete) this.#painting.handleComplete(object, nowNs);
     this.#graph?.handle({type: 'done', object}, nowNs);
@@ -173,10 +181,13 @@ export class DocumentLoad {
     if (!isDone) return;
     this.#done.add(object);
     this.#fonts.delete(object);
-    for (const requests of [this.#requests, this.#waiting, this.#running]) requests.delete(object);
+    this.#requests.delete(object);
+    this.#waiting.delete(object);
+    if (this.#running.delete(object)) this.#runningList = undefined;
   }
 
   #handleHtml(bytes: number, nowNs: number): void {
+    this.#isTold = true;
     this.#htmlBytes = bytes;
     if (bytes > 0) this.#commitNs ??= after(nowNs, this.#options.rules.commitMs);
   }
@@ -184,6 +195,9 @@ export class DocumentLoad {
   /** Does everything that is possible now. */
   settle(nowNs: number): void {
     if (this.#commitNs !== null && nowNs < this.#commitNs) return;
+    const isDue = this.#nextNs !== undefined && nowNs >= this.#nextNs;
+    if (!this.#isTold && !isDue) return;
+    this.#isTold = false;
     this.#readSheets(nowNs);
     do {
       this.#isChanged = false;
@@ -198,6 +212,7 @@ export class DocumentLoad {
     } while (this.#isChanged);
     this.#begin();
     this.#request();
+    this.#nextNs = this.pollTimeoutNs(nowNs);
   }
 
   /** The time when {@link DocumentLoad.settle} must be called even if nothing arrives. Undefined if there is none. */
@@ -268,7 +283,7 @@ export class DocumentLoad {
   #wantRecorded({object, type, priority}: Scheduled): void {
     const kind = KINDS[type];
     const fetchPriority = kind === 'picture' && priority === 'High' ? 'high' : 'auto';
-    const isNew = this.#want(object, {...PARSED, kind, by: 'script', fetchPriority, isLate: this.#pictures > 0});
+    const isNew = this.#want(object, {...factsOf(kind, 'script'), fetchPriority, isLate: this.#pictures > 0});
     if (!isNew) return;
     if (kind === 'script') this.#async.add(object);
     const box = this.#graph?.boxOf(object);
@@ -412,8 +427,7 @@ export class DocumentLoad {
 
   #wantImports(object: number): void {
     const {outline} = this.#options;
-    for (const imported of outline.sheets.get(object)?.imports ?? [])
-      this.#want(imported, {...PARSED, kind: 'sheet', by: 'style'});
+    for (const imported of outline.sheets.get(object)?.imports ?? []) this.#want(imported, factsOf('sheet', 'style'));
   }
 
   /** Once the parser is at the end, runs the deferred scripts in their order. After that, DOMContentLoaded happens. */
@@ -471,7 +485,7 @@ export class DocumentLoad {
       if (isLazy && box.top <= SCREEN.height + rules.lazyMarginPx) this.#wantElement(picture, 'parser', true);
       if (rules.onScreen !== null && areaOnScreen(box) > 0) this.#raise(object, rules.onScreen);
     }
-    for (const {object, kind} of this.#usedByStyle()) this.#want(object, {...PARSED, kind, by: 'style'});
+    for (const {object, kind} of this.#usedByStyle()) this.#want(object, factsOf(kind, 'style'));
   }
 
   /** What the applied style sheets use: background pictures, and the fonts of families that rules name. */
@@ -489,22 +503,25 @@ export class DocumentLoad {
     const {kind, isInBody} = element;
     if (kind === 'preconnect') this.#options.preconnect(element.origin, element.isAnonymous);
     if (kind === 'text' || kind === 'preconnect' || element.object === null) return;
-    const facts = {...PARSED, by, isInBody, fetchPriority: element.fetchPriority, isLate: this.#pictures > 0};
-    if (kind === 'script') this.#want(element.object, {...facts, kind: 'script', mode: element.mode});
-    else if (kind === 'sheet') {
-      // the scanner leaves out sheets that do not apply to the screen
-      if (element.isForScreen || by === 'parser')
-        this.#want(element.object, {...facts, kind: 'sheet', isForScreen: element.isForScreen});
-    } else if (kind === 'picture') this.#wantPicture(element, facts, isLazyNow);
-    else this.#want(element.object, {...facts, kind: PRELOADED[element.as], by: 'preload'});
-  }
-
-  #wantPicture(element: PictureElement, facts: Omit<RequestFacts, 'kind'>, isLazyNow: boolean): void {
-    const {object, isLazy, stated} = element;
-    if (isLazy && !isLazyNow) return;
+    if (kind === 'picture' && element.isLazy && !isLazyNow) return;
+    // the scanner leaves out sheets that do not apply to the screen
+    if (kind === 'sheet' && !element.isForScreen && by === 'scanner') return;
+    const isHint = kind === 'preload' || kind === 'modulepreload';
+    const stated = kind === 'picture' ? element.stated : undefined;
     const area = stated === undefined ? undefined : stated.width * stated.height;
-    const isNew = this.#want(object, {...facts, kind: 'picture', isLazy, before: this.#large, area});
-    if (!isNew) return;
+    const isNew = this.#want(element.object, {
+      kind: isHint ? PRELOADED[element.as] : kind,
+      by: isHint ? 'preload' : by,
+      mode: kind === 'script' ? element.mode : undefined,
+      fetchPriority: element.fetchPriority,
+      isLate: this.#pictures > 0,
+      isInBody,
+      isForScreen: kind !== 'sheet' || element.isForScreen,
+      isLazy: kind === 'picture' && element.isLazy,
+      before: kind === 'picture' ? this.#large : 0,
+      area,
+    });
+    if (!isNew || kind !== 'picture') return;
     this.#pictures += 1;
     if (area === undefined || area > SMALL_AREA) this.#large += 1;
   }
@@ -545,12 +562,17 @@ export class DocumentLoad {
   #begin(): void {
     if (this.#waiting.size === 0) return;
     const {rules, isMultiplexed} = this.#options;
-    const running = [...this.#running.values()];
-    for (const [object, request] of [...this.#waiting].sort(([, a], [, b]) => a.level - b.level)) {
+    this.#runningList ??= [...this.#running.values()];
+    const running = this.#runningList;
+    const waiting =
+      this.#waiting.size === 1 ? this.#waiting : [...this.#waiting].sort(([, a], [, b]) => a.level - b.level);
+    for (const [object, request] of waiting) {
       if (!rules.mayGo(request, {isInHead: !this.#isBodyBegun, running, isMultiplexed})) return;
       this.#waiting.delete(object);
-      running.push(request);
-      if (object !== 0) this.#running.set(object, request);
+      if (object !== 0) {
+        running.push(request);
+        this.#running.set(object, request);
+      }
       this.#begun.push(object);
     }
   }
@@ -561,6 +583,7 @@ export class DocumentLoad {
    * the requests began.
    */
   #request(): void {
+    if (this.#begun.length === 0) return;
     const {rules, request, isMultiplexed} = this.#options;
     const begun = this.#begun.flatMap(object => {
       const each = this.#requests.get(object);
@@ -601,17 +624,21 @@ interface Request {
   isSent: boolean;
 }
 
-/** Facts of a request that the parser makes. */
-const PARSED = {
-  by: 'parser',
-  fetchPriority: 'auto',
-  isLate: false,
-  isInBody: false,
-  isForScreen: true,
-  isLazy: false,
-  before: 0,
-  area: undefined,
-} as const;
+/** Returns the facts of a request about which nothing else is known. */
+function factsOf(kind: RequestKind, by: RequestFacts['by']): RequestFacts {
+  return {
+    kind,
+    by,
+    mode: undefined,
+    fetchPriority: 'auto',
+    isLate: false,
+    isInBody: false,
+    isForScreen: true,
+    isLazy: false,
+    before: 0,
+    area: undefined,
+  };
+}
 
 /** Returns all objects that the HTML or a style sheet names. The load finds them without the recording. */
 function namedIn({elements, sheets}: Outline): ReadonlySet<number> {

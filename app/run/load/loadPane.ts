@@ -433,10 +433,13 @@ class Load {
    */
   #nextNs(): number {
     const nowNs = this.#nowNs;
-    const {timeLimitNs} = this.#options;
-    const ofParts = [this.#exchange.pollTimeoutNs(nowNs), this.#loader.pollTimeoutNs(nowNs)];
-    const timeouts = [...ofParts, this.#startNs, this.#reconnectNs];
-    let nextNs = Math.min(timeLimitNs, ...timeouts.map(atNs => atNs ?? timeLimitNs));
+    let nextNs = Math.min(
+      this.#options.timeLimitNs,
+      this.#exchange.pollTimeoutNs(nowNs) ?? Number.POSITIVE_INFINITY,
+      this.#loader.pollTimeoutNs(nowNs) ?? Number.POSITIVE_INFINITY,
+      this.#startNs ?? Number.POSITIVE_INFINITY,
+      this.#reconnectNs ?? Number.POSITIVE_INFINITY,
+    );
     if (this.#isRefused) {
       nextNs = Math.min(nextNs, nowNs + this.#retryNs);
       this.#retryNs = Math.min(this.#retryNs * RETRY_GROWTH, LONGEST_RETRY_NS);
