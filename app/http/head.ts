@@ -1,5 +1,6 @@
 import {bytesOf, latin1} from '../base/bytes.ts';
 import {type HeadField, lineBytes} from './filler.ts';
+import {KnownBytes} from './knownBytes.ts';
 
 /** The head of an HTTP/1.1 message (RFC 9112 §2.1): the start line and the fields. */
 export interface Head {
@@ -19,6 +20,8 @@ export interface Head {
 export class HeadReader {
   #text = '';
   #searched = 0;
+  /** The text if it is one complete head, which arrived at once. */
+  #whole: ReadHead | undefined;
 
   /** The text that has arrived so far, one character per byte. */
   get text(): string {
@@ -26,6 +29,7 @@ export class HeadReader {
   }
 
   append(bytes: Uint8Array): void {
+    this.#whole = undefined;
     this.#text += latin1(bytes);
   }
 
@@ -34,9 +38,17 @@ export class HeadReader {
    * number of bytes that were appended.
    */
   appendHead(bytes: Uint8Array): number {
-    const end = this.#text === '' ? endOfHead(bytes) : bytes.length;
-    this.append(bytes.subarray(0, end));
-    return end;
+    if (this.#text !== '') {
+      this.append(bytes);
+      return bytes.length;
+    }
+    const end = endOfHead(bytes);
+    if (end === undefined) this.append(bytes);
+    else {
+      this.#whole = readHead(bytes.subarray(0, end));
+      this.#text = this.#whole.text;
+    }
+    return end ?? bytes.length;
   }
 
   /**
@@ -44,6 +56,11 @@ export class HeadReader {
    * undefined, and removes nothing, if the head is incomplete.
    */
   take(): {readonly head: Head; readonly rest: number} | undefined {
+    if (this.#whole !== undefined) {
+      const {head} = this.#whole;
+      this.drop(this.#text.length);
+      return {head, rest: 0};
+    }
     const end = this.#text.indexOf(END, Math.max(0, this.#searched - END.length));
     this.#searched = this.#text.length;
     if (end < 0) return undefined;
@@ -56,10 +73,29 @@ export class HeadReader {
 
   /** Forgets the first `bytes` bytes. */
   drop(bytes: number): void {
+    this.#whole = undefined;
     this.#text = this.#text.slice(bytes);
     this.#searched = 0;
   }
 }
+
+interface ReadHead {
+  readonly head: Head;
+  /** The text with the empty line at its end. */
+  readonly text: string;
+}
+
+/** Parses a complete head. A head that was parsed before is not parsed again. */
+function readHead(bytes: Uint8Array): ReadHead {
+  const known = knownHeads.get(bytes);
+  if (known !== undefined) return known;
+  const text = latin1(bytes);
+  const read = {head: parseHead(text.slice(0, -END.length), text.length), text};
+  knownHeads.keep(bytes, read);
+  return read;
+}
+
+const knownHeads = new KnownBytes<ReadHead>();
 
 /** Encodes a head. */
 export function encodeHead(startLine: string, fields: readonly HeadField[]): Uint8Array {
@@ -77,12 +113,12 @@ export function contentLength(head: Head): number | undefined {
   return value !== undefined && /^\d{1,12}$/.test(value) ? Number(value) : undefined;
 }
 
-/** Returns the offset at which the first head ends, or the length of the bytes if the head is incomplete. */
-function endOfHead(bytes: Uint8Array): number {
+/** Returns the offset at which the first head ends, or undefined if the head is incomplete. */
+function endOfHead(bytes: Uint8Array): number | undefined {
   for (let at = bytes.indexOf(LF, 3); at >= 0; at = bytes.indexOf(LF, at + 1)) {
     if (bytes[at - 1] === CR && bytes[at - 2] === LF && bytes[at - 3] === CR) return at + 1;
   }
-  return bytes.length;
+  return undefined;
 }
 
 function parseHead(text: string, bytes: number): Head {

@@ -1,6 +1,6 @@
+import {KnownBytes} from '../knownBytes.ts';
 import {type Field, fieldBytes} from './field.ts';
 import {HpackTable} from './hpackTable.ts';
-import {KnownBytes} from './knownBytes.ts';
 import {BlockReader, HpackError} from './primitives.ts';
 
 /** The fields of a field block. */

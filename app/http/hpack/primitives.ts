@@ -1,6 +1,6 @@
 import {latin1} from '../../base/bytes.ts';
+import {KnownBytes} from '../knownBytes.ts';
 import {huffmanDecode, huffmanEncode} from './huffman.ts';
-import {KnownBytes} from './knownBytes.ts';
 
 // Integers and strings of HPACK (RFC 7541 §5) and QPACK (RFC 9204 §4.1). The texts of strings have one character per
 // byte.

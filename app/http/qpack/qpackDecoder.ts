@@ -1,6 +1,6 @@
 import {type Field, fieldBytes} from '../hpack/field.ts';
-import {KnownBytes} from '../hpack/knownBytes.ts';
 import {BlockReader, HpackError, pushInteger} from '../hpack/primitives.ts';
+import {KnownBytes} from '../knownBytes.ts';
 import {DynamicTable} from './dynamicTable.ts';
 import {InstructionReader} from './instructionReader.ts';
 import type {QpackSettings} from './qpackEncoder.ts';
