@@ -100,6 +100,7 @@ export class Answers {
 
   /** Returns the answers whose think time has ended. Each answer is returned only once. */
   takeDue(nowNs: number): readonly DueAnswer[] {
+    if (this.#thinking.size === 0) return NONE_DUE;
     const due: DueAnswer[] = [];
     for (const stream of this.#thinking) {
       const job = this.#jobs.get(stream);
@@ -166,6 +167,8 @@ export class Answers {
     for (const stream of [...this.#jobs.keys()]) this.forget(stream);
   }
 }
+
+const NONE_DUE: readonly DueAnswer[] = [];
 
 /**
  * The largest number of priorities that are kept for requests that have not arrived. It is about the number of streams

@@ -24,8 +24,10 @@ export class MultiplexedWriter<P extends Piece> {
   /** Writes all pieces that `poll` returns. Returns true if the transport did not accept all of them. */
   write(poll: () => P | undefined): boolean {
     if (this.#isGone) return false;
+    let piece = poll();
+    if (piece === undefined && this.#unsent.length === 0) return false;
     const pieces = [...this.#unsent];
-    for (let piece = poll(); piece !== undefined; piece = poll()) pieces.push(piece);
+    for (; piece !== undefined; piece = poll()) pieces.push(piece);
     this.#unsent = this.#writeInBatches(pieces);
     return this.#unsent.length > 0;
   }

@@ -20,7 +20,19 @@ export interface Origins {
  * of the document's origin.
  */
 export function originsOf({objects}: Pick<Page, 'objects'>): Origins {
-  const own = originOf(objects[0]?.address ?? '') ?? '';
+  let origins = originsOfObjects.get(objects);
+  if (origins === undefined) {
+    origins = newOrigins(objects);
+    originsOfObjects.set(objects, origins);
+  }
+  return origins;
+}
+
+/** The origins that were found before. Each list of objects belongs to one page, which most runs load many times. */
+const originsOfObjects = new WeakMap<Page['objects'], Origins>();
+
+function newOrigins(objects: Page['objects']): Origins {
+  const own = documentOrigin({objects});
   const names = [own];
   const of = objects.map(({address}) => {
     const name = address === undefined ? own : (originOf(address) ?? own);
@@ -29,6 +41,12 @@ export function originsOf({objects}: Pick<Page, 'objects'>): Origins {
     return names.length === MOST_ORIGINS ? 0 : names.push(name) - 1;
   });
   return {names, of};
+}
+
+/** The origin of a page's document. It is empty if the document has no address. */
+export function documentOrigin({objects}: Pick<Page, 'objects'>): string {
+  const address = objects[0]?.address;
+  return address === undefined ? '' : (originOf(address) ?? '');
 }
 
 /** The host name of an origin, without its port. */

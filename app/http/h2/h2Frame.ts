@@ -95,8 +95,9 @@ export function dependencyAt(bytes: Uint8Array): Dependency {
 }
 
 function dependencyFields({parent, weight, isExclusive}: Dependency): Uint8Array {
-  const fields = Uint8Array.of(...uint32(parent), weight - 1);
-  if (isExclusive) fields[0] = (fields[0] ?? 0) | 128;
+  const fields = new Uint8Array(5);
+  setUint32(fields, 0, parent + (isExclusive ? 2 ** 31 : 0));
+  fields[4] = weight - 1;
   return fields;
 }
 
@@ -106,7 +107,12 @@ export function encodePriorityUpdate(stream: number, text: string): Uint8Array {
 }
 
 export function encodeSettings(settings: readonly (readonly [number, number])[]): Uint8Array {
-  const payload = joinedBytes(settings.map(([id, value]) => Uint8Array.of(id >> 8, id, ...uint32(value))));
+  const payload = new Uint8Array(6 * settings.length);
+  for (const [i, [id, value]] of settings.entries()) {
+    payload[6 * i] = id >> 8;
+    payload[6 * i + 1] = id;
+    setUint32(payload, 6 * i + 2, value);
+  }
   return encodeFrame(FRAME.settings, 0, 0, payload);
 }
 
@@ -186,7 +192,17 @@ export function unpadded({flags, payload}: Frame): Uint8Array {
 }
 
 function uint32(value: number): Uint8Array {
-  return Uint8Array.of(value >>> 24, value >>> 16, value >>> 8, value);
+  const bytes = new Uint8Array(4);
+  setUint32(bytes, 0, value);
+  return bytes;
+}
+
+/** Writes a number below 2^32 as four bytes from `at` on, as {@link uint32At} reads it. */
+function setUint32(bytes: Uint8Array, at: number, value: number): void {
+  bytes[at] = value >>> 24;
+  bytes[at + 1] = value >>> 16;
+  bytes[at + 2] = value >>> 8;
+  bytes[at + 3] = value;
 }
 
 /** The client's connection preface, which precedes its SETTINGS frame (RFC 9113 §3.4). */

@@ -101,7 +101,7 @@ export class TlsTransports implements TcpTransports {
    */
   flush(): boolean {
     let isLeft = false;
-    for (const endpoint of this.#ends.keys()) isLeft = !this.#flushEnd(endpoint) || isLeft;
+    for (const [endpoint, end] of this.#ends) isLeft = !this.#flushEnd(endpoint, end) || isLeft;
     return isLeft;
   }
 
@@ -116,9 +116,8 @@ export class TlsTransports implements TcpTransports {
     for (const group of end.groupsOf(pieces)) {
       let left: readonly Piece[] = group;
       while (left.length > 0) {
-        if (end.unsentBytes >= MOST_WAITING_BYTES && !this.#flushEnd(endpoint)) return all;
-        const content = firstBytes(left, end.nextContentBytes());
-        const bytes = content.reduce((sum, piece) => sum + piece.bytes.length, 0);
+        if (end.unsentBytes >= MOST_WAITING_BYTES && !this.#flushEnd(endpoint, end)) return all;
+        const {content, bytes} = firstBytes(left, end.nextContentBytes());
         end.seal(content, bytes);
         all += bytes;
         left = withoutFirst(left, bytes);
@@ -155,8 +154,7 @@ export class TlsTransports implements TcpTransports {
   }
 
   /** Returns false if the transport did not accept everything. */
-  #flushEnd(endpoint: number): boolean {
-    const end = this.#endOf(endpoint);
+  #flushEnd(endpoint: number, end: End): boolean {
     for (let write = end.unsent[0]; write !== undefined; write = end.unsent[0]) {
       const taken = this.#network.write(endpoint, 0, write);
       const left = withoutFirst(write, taken);
@@ -196,17 +194,20 @@ function handleRecord(end: End, {type, content}: TlsRecord): void {
   else for (const ticket of end.flights.tickets) end.pushRecords([ticket]);
 }
 
-/** Returns the first bytes of a sequence of pieces, at most `most` bytes. */
-function firstBytes(pieces: readonly Piece[], most: number): readonly Piece[] {
-  const first: Piece[] = [];
+/** Returns the first bytes of a sequence of pieces, at most `most` bytes, and how many these are. */
+function firstBytes(
+  pieces: readonly Piece[],
+  most: number,
+): {readonly content: readonly Piece[]; readonly bytes: number} {
+  const content: Piece[] = [];
   let left = most;
   for (const piece of pieces) {
     if (left === 0) break;
-    const bytes = piece.bytes.subarray(0, left);
-    first.push({bytes, object: piece.object});
-    left -= bytes.length;
+    const isWhole = piece.bytes.length <= left;
+    content.push(isWhole ? piece : {bytes: piece.bytes.subarray(0, left), object: piece.object});
+    left -= Math.min(left, piece.bytes.length);
   }
-  return first;
+  return {content, bytes: most - left};
 }
 
 /** One end of a connection. */

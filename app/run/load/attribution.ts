@@ -31,13 +31,14 @@ export function attributeBlocked(
   numbers: Pipeline['numbers'],
   writesOf: WritesOf,
 ): PieceColumns {
+  if (blocked.endpoint.length === 0) return new PieceList().columns();
   const chunkOf = numbers === 'chunk' ? chunksByNumber(packets, chunks) : undefined;
   const pieces = new PieceList();
   for (let row = 0; row < blocked.endpoint.length; row++) {
     const sender = writesOf(blocked.endpoint[row] ?? 0)?.peer ?? 0;
     const first = blocked.first[row] ?? 0;
     const bytes = blocked.bytes[row] ?? 0;
-    const chunk = chunkOf?.get(`${sender}/${first}`);
+    const chunk = chunkOf?.get(sender)?.get(first);
     if (chunkOf !== undefined && chunk === undefined) continue;
     const message = chunk === undefined ? 0 : (chunks.message[chunk] ?? 0);
     const data = {first, bytes, stream: blocked.stream[row] ?? 0, message};
@@ -46,10 +47,20 @@ export function attributeBlocked(
   return pieces.columns();
 }
 
-function chunksByNumber(packets: PacketColumns, chunks: ChunkColumns): ReadonlyMap<string, number> {
-  const rows = new Map<string, number>();
+/** Returns the row of each chunk, by its sender and its number. */
+function chunksByNumber(
+  packets: PacketColumns,
+  chunks: ChunkColumns,
+): ReadonlyMap<number, ReadonlyMap<number, number>> {
+  const rows = new Map<number, Map<number, number>>();
   for (let row = 0; row < chunks.packet.length; row++) {
-    rows.set(`${packets.endpoint[chunks.packet[row] ?? 0]}/${chunks.first[row]}`, row);
+    const sender = packets.endpoint[chunks.packet[row] ?? 0] ?? 0;
+    let ofSender = rows.get(sender);
+    if (ofSender === undefined) {
+      ofSender = new Map();
+      rows.set(sender, ofSender);
+    }
+    ofSender.set(chunks.first[row] ?? 0, row);
   }
   return rows;
 }

@@ -1,7 +1,7 @@
 import type {Browser} from '../../browsers/browser.ts';
 import type {BrowserName} from '../../browsers/list.ts';
 import {PLAIN_RULES, plain as plainBrowser} from '../../browsers/plain.ts';
-import {type Certificate, type Origins, originsOf} from '../../page/origins.ts';
+import {type Certificate, documentOrigin, type Origins, originsOf} from '../../page/origins.ts';
 import {outlineOf} from '../../page/outline.ts';
 import type {Page} from '../../page/page.ts';
 import {type Pane, pipelineOf} from '../../pipelines/index.ts';
@@ -40,7 +40,7 @@ export function modelsOf(page: Page, pane: Pane, options: ModelOptions): Models 
   const {browser = plainBrowser, server = plainServer, certificate = 'host', dnsNs = 0} = options;
   const pipeline = pipelineOf(pane.pipeline);
   const isSplit = browser.rules !== undefined && pipeline.hasOrigins === true;
-  const origins = originsOf(isSplit ? page : {objects: page.objects.slice(0, 1)});
+  const origins = isSplit ? originsOf(page) : {names: [documentOrigin(page)], of: [0]};
   const places = pipeline.hasOrigins
     ? placesOf({
         origins,
