@@ -129,6 +129,7 @@ export function measure(data: TraceData, trace = new Trace(data)): PaneMetrics {
   const blocked = trace.blockedRows();
   const [first, second] = requestTimes(data);
   const latestNs = PERCENTS.map(percent => [percent, latestOf(trace, percent)] as const);
+  const completeNs = latestOf(trace, 100);
   const pPageMs = percentTimes(latestNs, first);
   return {
     pipeline: data.pipeline,
@@ -139,9 +140,9 @@ export function measure(data: TraceData, trace = new Trace(data)): PaneMetrics {
     pageTimeMs: pPageMs[100],
     pPageMs,
     pRenMs: percentTimes(latestNs, second),
-    finishMs: toMs(latestOf(trace, 100)),
+    finishMs: toMs(completeNs),
     ...milestonesOf(data),
-    silentMs: silentMs(data, first, latestOf(trace, 100)),
+    silentMs: silentMs(data, first, completeNs),
     packets: countBoth(direction),
     lost: countBoth(Uint8Array.from(trace.droppedPackets(), packet => direction[packet] ?? 0)),
     ...(data.packets.ecn.some(codepoint => codepoint !== ECN.notEct) && {
@@ -217,11 +218,11 @@ function latestOf(trace: Trace, percent: number): number | null {
 function silentMs(data: TraceData, fromNs: number | null, renderedNs: number | null): number | null {
   if (fromNs === null || renderedNs === null) return null;
   let [longestNs, lastNs] = [0, fromNs];
-  for (const atNs of [...data.deliveries.atNs, renderedNs]) {
+  for (const atNs of data.deliveries.atNs) {
     longestNs = Math.max(longestNs, atNs - lastNs);
     lastNs = atNs;
   }
-  return longestNs / 1e6;
+  return Math.max(longestNs, renderedNs - lastNs) / 1e6;
 }
 
 function countBoth(directions: Uint8Array): Both {

@@ -84,19 +84,34 @@ export class TraceIndex {
       const each = object[row] ?? 0;
       counts.set(each, (counts.get(each) ?? 0) + 1);
     }
-    const split = new Map<number, ReturnType<typeof newRows>>();
-    for (const [each, rows] of counts) split.set(each, newRows(rows));
-    for (let row = from; row < object.length; row++) {
-      const own = split.get(object[row] ?? 0);
-      if (own === undefined) continue;
-      own.atNs[own.next] = atNs[row] ?? 0;
-      own.first[own.next] = first[row] ?? 0;
-      own.bytes[own.next++] = bytes[row] ?? 0;
+    // in these columns, the rows of one object are next to each other
+    const atNsOf = new Float64Array(object.length - from);
+    const bytesOf = new Float64Array(object.length - from);
+    const firstOf = new Float64Array(object.length - from);
+    const ends = new Map<number, number>();
+    let begin = 0;
+    for (const [each, rows] of counts) {
+      ends.set(each, begin);
+      begin += rows;
     }
-    for (const [each, {atNs, bytes, first}] of split) {
+    for (let row = from; row < object.length; row++) {
+      const each = object[row] ?? 0;
+      const at = ends.get(each) ?? 0;
+      atNsOf[at] = atNs[row] ?? 0;
+      bytesOf[at] = bytes[row] ?? 0;
+      firstOf[at] = first[row] ?? 0;
+      ends.set(each, at + 1);
+    }
+    for (const [each, end] of ends) {
+      const start = end - (counts.get(each) ?? 0);
+      const own = {
+        atNs: atNsOf.subarray(start, end),
+        bytes: bytesOf.subarray(start, end),
+        first: firstOf.subarray(start, end),
+      };
       const table = this.#deliveries.get(each);
-      if (table === undefined) this.#deliveries.set(each, new GrowingTable({atNs, bytes, first}));
-      else table.append({atNs, bytes, first});
+      if (table === undefined) this.#deliveries.set(each, new GrowingTable(own));
+      else table.append(own);
     }
   }
 }
@@ -115,15 +130,6 @@ const NO_DELIVERIES: ObjectDeliveries = {
   bytes: new Float64Array(0),
   first: new Float64Array(0),
 };
-
-function newRows(rows: number) {
-  return {
-    atNs: new Float64Array(rows),
-    bytes: new Float64Array(rows),
-    first: new Float64Array(rows),
-    next: 0,
-  };
-}
 
 /** Whether the path dropped a packet with this fate, for any reason. */
 export function isDropped(fate: number | undefined): boolean {
