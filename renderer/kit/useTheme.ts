@@ -3,19 +3,23 @@ import type {Theme} from './objectColours.ts';
 
 /** Returns the chosen theme, or the system's theme if none is chosen, and applies it to the style sheet. */
 export function useTheme(chosen: Theme | null): Theme {
-  const system = useSyncExternalStore(
-    listener => {
-      const query = systemDark();
-      query.addEventListener('change', listener);
-      return () => query.removeEventListener('change', listener);
-    },
-    (): Theme => (systemDark().matches ? 'dark' : 'light'),
-  );
+  const system = useSyncExternalStore(listen, systemTheme);
   const theme = chosen ?? system;
   useEffect(() => {
     document.documentElement.dataset['theme'] = theme;
   }, [theme]);
   return theme;
+}
+
+// React adds the listener again whenever it gets a new function here.
+function listen(listener: () => void): () => void {
+  const query = systemDark();
+  query.addEventListener('change', listener);
+  return () => query.removeEventListener('change', listener);
+}
+
+function systemTheme(): Theme {
+  return systemDark().matches ? 'dark' : 'light';
 }
 
 /** The query is made only when it is needed, because components are also imported where there is no window. */
