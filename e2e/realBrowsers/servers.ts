@@ -188,13 +188,18 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
-/** Starts a server with real-time priority, and waits until it accepts connections. @throws Error with its output */
+/**
+ * Starts a server with a higher real-time priority than the path and the browser have, and waits until it accepts
+ * connections. @throws Error with its output
+ */
 export async function startRealServer(server: RealServer, folder: string, serving: Serving): Promise<RunningServer> {
   mkdirSync(folder, {recursive: true});
   const program = findProgram(server.program);
   if (program === undefined) throw new Error(`${server.program} is not installed`);
   const log = openSync(join(folder, 'output.log'), 'a');
-  const args = ['-f', '5', program, ...server.prepare(folder, serving)];
+  // A real server shares no processor with the path and the browser, so it precedes them here. If the path preceded it,
+  // Caddy 2.6 would read the first two packets of a QUIC client at once and drop the second.
+  const args = ['-f', '6', program, ...server.prepare(folder, serving)];
   const child = spawn('chrt', args, {stdio: ['ignore', log, log], env: {...process.env, HOME: folder}, detached: true});
   for (let tries = 0; !(await accepts(serving.address)); tries++) {
     if (child.exitCode === null && tries < 100) await sleep(100);

@@ -174,7 +174,8 @@ export class EmulatedPath {
 
 /**
  * Calls `then` at the time `dueNs`. Returns a function that cancels the call. Node's timers are late by 0.8 ms in the
- * median, so this function waits the last millisecond by `setImmediate`.
+ * median, so this function waits the last millisecond by `setImmediate`, with pauses in which the programs at the ends
+ * of the path can run.
  */
 function at(dueNs: number, clock: Clock, then: () => void): () => void {
   let timer: NodeJS.Timeout | undefined;
@@ -182,8 +183,10 @@ function at(dueNs: number, clock: Clock, then: () => void): () => void {
   const wait = (): void => {
     const leftMs = (dueNs - clock()) / 1e6;
     if (leftMs <= 0) then();
-    else if (leftMs < 1) turn = setImmediate(wait);
-    else timer = setTimeout(wait, Math.min(Math.max(1, Math.floor(leftMs - 0.5)), LONGEST_WAIT_MS));
+    else if (leftMs < 1) {
+      Atomics.wait(SLEEP, 0, 0, Math.min(leftMs, PAUSE_MS));
+      turn = setImmediate(wait);
+    } else timer = setTimeout(wait, Math.min(Math.max(1, Math.floor(leftMs - 0.5)), LONGEST_WAIT_MS));
   };
   // The first `wait` is deferred too, so that `then` is never called from within `enter`.
   turn = setImmediate(wait);
@@ -197,5 +200,9 @@ function at(dueNs: number, clock: Clock, then: () => void): () => void {
 const MARKED = 1;
 const MORE_FOLLOW = 2;
 
+/** Nobody writes this memory, so waiting for a change of it is a pause. */
+const SLEEP = new Int32Array(new SharedArrayBuffer(4));
+/** The length of a pause. Packets that enter meanwhile are delayed by this time at most, ms. */
+const PAUSE_MS = 0.05;
 /** Longest time that a timer is set for, in ms. It is below Node's limit. */
 const LONGEST_WAIT_MS = 2 ** 30;
