@@ -98,6 +98,8 @@ export interface BrowserRules {
   readonly isolatesAnonymous: boolean;
   /** Whether each frame of HTTP/2 is written to the socket by itself, so that small frames share no packet. */
   readonly writesFramesApart: boolean;
+  /** Over QUIC: the factor of the RTT's variation in the client's probe timeout. RFC 9002 §6.2.1 has 4. */
+  readonly rttvarFactor: number;
   /** The time from the beginning of the navigation until the browser looks up the host or connects to it, ms. */
   readonly startMs: number;
   /** The time from the arrival of the document's first bytes until the browser reads them, ms. */

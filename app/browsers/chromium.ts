@@ -22,6 +22,8 @@ export const chromium: Browser<'chromium'> = {
     scansSheets: true,
     isolatesAnonymous: true,
     writesFramesApart: true,
+    // `kPtoRttvarMultiplier` of QUICHE
+    rttvarFactor: 2,
     // these times were measured without a GPU and without other work (docs/browsers.md)
     startMs: 8,
     commitMs: 5.8,

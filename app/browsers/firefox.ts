@@ -26,6 +26,7 @@ export const firefox: Browser<'firefox'> = {
     scansSheets: false,
     isolatesAnonymous: false,
     writesFramesApart: false,
+    rttvarFactor: 4,
     ...NO_TIMES,
     // these times were measured without a GPU and without other work (docs/browsers.md)
     startMs: 7,

@@ -24,5 +24,6 @@ export const PLAIN_RULES: BrowserRules = {
   scansSheets: false,
   isolatesAnonymous: false,
   writesFramesApart: false,
+  rttvarFactor: 4,
   ...NO_TIMES,
 };

@@ -24,6 +24,7 @@ export const safari: Browser<'safari'> = {
     scansSheets: false,
     isolatesAnonymous: false,
     writesFramesApart: false,
+    rttvarFactor: 4,
     ...NO_TIMES,
     paintMs: 16,
   },

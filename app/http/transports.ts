@@ -141,6 +141,8 @@ export interface QuicEndOptions {
   searchesMtu?: boolean;
   /** The initial window in packets. By default it is that of the profile. */
   firstWindowPackets?: number;
+  /** The factor of the RTT's variation in a probe timeout. The default is 4 (RFC 9002 §6.2.1). */
+  rttvarFactor?: number;
   /** For a server: whether the client may change its address, as in a hand-over. */
   migration?: boolean;
   scheduler?: 'round-robin' | 'first-come';

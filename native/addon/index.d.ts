@@ -185,6 +185,8 @@ export interface QuicOptions {
   searchesMtu?: boolean;
   /** The size of the initial congestion window in packets, 2–1000; by default that of the profile. */
   firstWindowPackets?: number;
+  /** The factor of the RTT's variation in a probe timeout, 1–4; by default 4 (RFC 9002 §6.2.1). */
+  rttvarFactor?: number;
   /**
    * Whether a server lets its client change its address (RFC 9000 §9); false by default. If not, it says so in its
    * transport parameters.

@@ -116,6 +116,7 @@ export const h3: Pipeline<'h3', typeof settings> = {
     // The HTTP server decides which response is written next. QUIC's scheduler only orders the data in the send buffer.
     const server = options.server.h3 ?? plainRules(scheduler, 3);
     const firstWindowPackets = pane.firstWindowPackets ?? server.firstWindowPackets;
+    const rttvarFactor = options.browser.rules?.rttvarFactor;
     const end = {
       profile,
       ...congestionOption(pane.congestion),
@@ -127,7 +128,12 @@ export const h3: Pipeline<'h3', typeof settings> = {
       ...(pane.firstWindowPackets !== null && {firstWindowPackets: pane.firstWindowPackets}),
     } as const;
     const connection = network.openQuic({
-      client: {...end, resumes: visit.visit === 'again', earlyData: hasEarlyData(visit)},
+      client: {
+        ...end,
+        resumes: visit.visit === 'again',
+        earlyData: hasEarlyData(visit),
+        ...(rttvarFactor !== undefined && {rttvarFactor}),
+      },
       server: {
         ...end,
         ...(firstWindowPackets !== undefined && {firstWindowPackets}),

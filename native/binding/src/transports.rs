@@ -136,6 +136,8 @@ pub struct RawQuic {
     #[serde(default)]
     first_window_packets: Option<f64>,
     #[serde(default)]
+    rttvar_factor: Option<f64>,
+    #[serde(default)]
     migration: bool,
     #[serde(default)]
     scheduler: Option<RawQuicScheduler>,
@@ -234,6 +236,10 @@ impl RawQuic {
             first_datagram_bytes: word(self.first_datagram_bytes, name, "firstDatagramBytes")?,
             searches_mtu: self.searches_mtu,
             first_window_packets: word(self.first_window_packets, name, "firstWindowPackets")?,
+            rttvar_factor: match self.rttvar_factor {
+                None => defaults.rttvar_factor,
+                Some(factor) => whole(factor, &format!("{name}.rttvarFactor"), 1.0, 4.0)? as u8,
+            },
             migration: self.migration,
             scheduler: match self.scheduler {
                 None | Some(RawQuicScheduler::RoundRobin) => quic::Scheduler::RoundRobin,

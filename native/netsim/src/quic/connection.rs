@@ -568,12 +568,13 @@ impl Endpoint for Connection {
 
     fn sample(&self) -> Option<Sample> {
         let window = self.window.lock();
+        let ProfileSettings { initial_rtt, rttvar_factor, .. } = self.settings;
         Some(Sample {
             cwnd_bytes: window.cwnd(),
             ssthresh_bytes: window.ssthresh(),
             flight_bytes: window.in_flight(),
             srtt: self.observed.smoothed_rtt(),
-            rto: self.observed.probe_timeout(self.settings.initial_rtt) * self.backoff(),
+            rto: self.observed.probe_timeout(initial_rtt, rttvar_factor) * self.backoff(),
             state: match (self.is_over, self.is_connected) {
                 (true, _) => SenderState::Closed,
                 (false, false) => SenderState::Connecting,
@@ -634,6 +635,30 @@ mod tests {
     use crate::sim::{Simulation, SimulationOptions};
     use crate::time::SimTime;
     use crate::trace::Recording;
+
+    /// Returns when a client of `modern` is connected, in ms, if the path drops the second of its first two packets.
+    fn connected_ms(rttvar_factor: u8) -> u64 {
+        let mut path = PathParams::symmetric(10_000_000, Duration::from_millis(100), LossModel::None);
+        path.up.loss = LossModel::List([1].into());
+        let mut sim = Simulation::new(SimulationOptions { seed: 1, path, recording: Recording::OFF }).unwrap();
+        let options = Options { rttvar_factor, ..Options::new(Profile::Modern) };
+        let (client, _) = sim.open_quic(options, options).unwrap();
+        sim.quic(client).unwrap().connect().unwrap();
+        loop {
+            let events = sim.advance(SimTime::from_ms(5000));
+            assert!(!events.is_empty(), "never connected");
+            if events.iter().any(|event| event.endpoint == client && matches!(event.event, Event::Connected { .. })) {
+                return sim.now().as_ns() / 1_000_000;
+            }
+        }
+    }
+
+    // RFC 9002 §5.3: after the first sample the variation is half of the RTT
+    #[test]
+    fn the_factor_of_the_variation_decides_when_a_probe_is_sent() {
+        let saved = [1, 2].map(|factor| connected_ms(4) - connected_ms(factor));
+        assert!((150..155).contains(&saved[0]) && (100..105).contains(&saved[1]), "{saved:?}");
+    }
 
     // the smoothed RTT is computed from the packets alone
     #[test]

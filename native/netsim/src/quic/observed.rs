@@ -226,10 +226,10 @@ impl Observed {
         self.rtt.smoothed()
     }
 
-    /// The probe timeout without backoff (RFC 9002 §6.2.1).
-    pub fn probe_timeout(&self, initial_rtt: Duration) -> Duration {
+    /// The probe timeout without backoff (RFC 9002 §6.2.1). See [`Rtt::probe_timeout`].
+    pub fn probe_timeout(&self, initial_rtt: Duration, rttvar_factor: u8) -> Duration {
         let asked = self.ack_delay.asked.map_or(Duration::ZERO, |(_, delay)| delay);
-        self.rtt.probe_timeout(initial_rtt) + self.ack_delay.agreed.max(asked)
+        self.rtt.probe_timeout(initial_rtt, rttvar_factor) + self.ack_delay.agreed.max(asked)
     }
 }
 

@@ -2,7 +2,7 @@ use std::num::NonZeroU64;
 
 use super::Profile;
 use super::packet::MIN_MTU_BYTES;
-use super::profile::ProfileSettings;
+use super::profile::{ProfileSettings, RTTVAR_FACTOR};
 use crate::congestion::{CongestionRules, Kind};
 use crate::packet::EcnMode;
 
@@ -27,6 +27,8 @@ pub struct Options {
     pub searches_mtu: bool,
     /// The size of the initial window in packets, 2–1000; `None` means the size of the profile.
     pub first_window_packets: Option<u16>,
+    /// The factor of the RTT's variation in a probe timeout, 1–4. RFC 9002 §6.2.1 has 4.
+    pub rttvar_factor: u8,
     /// Whether a server lets its client change its address (RFC 9000 §9). If not, it says so in its handshake. This has
     /// no effect on a client.
     pub migration: bool,
@@ -63,6 +65,7 @@ impl Options {
             first_datagram_bytes: None,
             searches_mtu: true,
             first_window_packets: None,
+            rttvar_factor: RTTVAR_FACTOR,
             migration: false,
             scheduler: Scheduler::RoundRobin,
             send_buffer_bytes: BUFFER_BYTES,
@@ -91,6 +94,9 @@ impl Options {
             (_, Some(packets)) if !FIRST_WINDOW_PACKETS.contains(&packets) => {
                 Err(OptionsError::FirstWindow { packets })
             }
+            _ if !RTTVAR_FACTORS.contains(&self.rttvar_factor) => {
+                Err(OptionsError::RttvarFactor { factor: self.rttvar_factor })
+            }
             _ => Ok(()),
         }
     }
@@ -101,6 +107,7 @@ const BUFFER_BYTES: u64 = 4 << 20;
 /// payload.
 const DATAGRAM_BYTES: std::ops::RangeInclusive<u16> = 1200..=65_507;
 const FIRST_WINDOW_PACKETS: std::ops::RangeInclusive<u16> = 2..=1000;
+const RTTVAR_FACTORS: std::ops::RangeInclusive<u8> = 1..=RTTVAR_FACTOR;
 
 /// Why a connection cannot be opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -111,6 +118,8 @@ pub enum OptionsError {
     Datagram { bytes: u16 },
     #[error("invalid firstWindowPackets: {packets} (must be 2–1000)")]
     FirstWindow { packets: u16 },
+    #[error("invalid rttvarFactor: {factor} (must be 1–{RTTVAR_FACTOR})")]
+    RttvarFactor { factor: u8 },
     #[error(
         "invalid mtuBytes: {mtu_bytes} (must be {MIN_MTU_BYTES} or more for QUIC: 1200 in a UDP datagram, RFC 9000 §14)"
     )]
@@ -122,7 +131,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn datagrams_and_first_windows_outside_their_limits_are_refused_with_their_names() {
+    fn sizes_and_factors_outside_their_limits_are_refused_with_their_names() {
         let options = Options::new(Profile::Modern);
         let refused = |options: Options| options.validate().unwrap_err().to_string();
         for bytes in [1199, 65_508] {
@@ -132,6 +141,10 @@ mod tests {
         for packets in [1, 1001] {
             let expected = format!("invalid firstWindowPackets: {packets} (must be 2–1000)");
             assert_eq!(refused(Options { first_window_packets: Some(packets), ..options }), expected);
+        }
+        for factor in [0, 5] {
+            let expected = format!("invalid rttvarFactor: {factor} (must be 1–4)");
+            assert_eq!(refused(Options { rttvar_factor: factor, ..options }), expected);
         }
         let largest = Options { first_window_packets: Some(1000), first_datagram_bytes: Some(65_507), ..options };
         assert_eq!(largest.validate(), Ok(()));

@@ -29,6 +29,8 @@ pub struct ProfileSettings {
     pub congestion: CongestionRules,
     /// The RTT that is assumed before the first measurement, a third of the first probe timeout (RFC 9002 §6.2.2).
     pub initial_rtt: Duration,
+    /// The factor of the RTT's variation in a probe timeout.
+    pub rttvar_factor: u8,
     /// The longest delay of acknowledgements that this end requests from the peer (draft-ietf-quic-ack-frequency-04
     /// §4).
     pub ack_delay: Duration,
@@ -73,6 +75,7 @@ impl Profile {
             },
             // RFC 9002 §6.2.1: RTTVAR starts at half of SRTT, so the timeout is SRTT + 4 · SRTT / 2
             initial_rtt: tcp.rto.initial / 3,
+            rttvar_factor: RTTVAR_FACTOR,
             ack_delay: tcp.delayed_ack.delay,
         }
     }
@@ -97,6 +100,7 @@ impl ProfileSettings {
             first_datagram_bytes,
             searched_datagram_bytes: searched.max(first_datagram_bytes),
             congestion: CongestionRules { initial_window, ..settings.congestion },
+            rttvar_factor: options.rttvar_factor,
             ..settings
         }
     }
@@ -110,6 +114,9 @@ fn usual_datagram_bytes(side: Side) -> u16 {
         Side::Server => 1280,
     }
 }
+
+/// RFC 9002 §6.2.1.
+pub(super) const RTTVAR_FACTOR: u8 = 4;
 
 /// Returns the number of whole segments in TCP's initial window.
 fn initial_packets(window: InitialWindow, mtu_bytes: u16) -> u64 {

@@ -28,9 +28,10 @@ impl Rtt {
     }
 
     /// The probe timeout without the peer's delay (RFC 9002 §6.2.1). `initial` is the RTT before the first sample.
-    pub fn probe_timeout(&self, initial: Duration) -> Duration {
+    /// `factor` is that of the variation; the RFC has 4.
+    pub fn probe_timeout(&self, initial: Duration, factor: u8) -> Duration {
         let (smoothed, variation) = self.smoothed.map_or((initial, initial / 2), |rtt| (rtt, self.variation));
-        smoothed + (4 * variation).max(GRANULARITY)
+        smoothed + (u32::from(factor) * variation).max(GRANULARITY)
     }
 }
 
@@ -49,11 +50,12 @@ mod tests {
     #[test]
     fn the_ack_delay_is_subtracted_unless_the_rtt_would_fall_below_the_minimum() {
         let mut rtt = Rtt::default();
-        assert_eq!((rtt.smoothed(), rtt.probe_timeout(ms(333))), (ms(0), ms(999)));
+        assert_eq!((rtt.smoothed(), rtt.probe_timeout(ms(333), 4)), (ms(0), ms(999)));
         rtt.sample(ms(100), ms(50));
-        assert_eq!((rtt.smoothed(), rtt.probe_timeout(ms(333))), (ms(100), ms(300)));
+        assert_eq!((rtt.smoothed(), rtt.probe_timeout(ms(333), 4)), (ms(100), ms(300)));
         rtt.sample(ms(140), ms(40));
-        assert_eq!((rtt.smoothed(), rtt.probe_timeout(ms(333))), (ms(100), ms(250)));
+        assert_eq!((rtt.smoothed(), rtt.probe_timeout(ms(333), 4)), (ms(100), ms(250)));
+        assert_eq!(rtt.probe_timeout(ms(333), 2), ms(175));
         rtt.sample(ms(132), ms(40));
         assert_eq!(rtt.smoothed(), ms(104));
     }
@@ -63,6 +65,6 @@ mod tests {
     fn with_a_constant_rtt_the_timeout_is_the_rtt_plus_the_granularity() {
         let mut rtt = Rtt::default();
         (0..60).for_each(|_| rtt.sample(ms(100), ms(0)));
-        assert_eq!(rtt.probe_timeout(ms(333)), ms(101));
+        assert_eq!(rtt.probe_timeout(ms(333), 4), ms(101));
     }
 }

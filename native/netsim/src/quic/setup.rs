@@ -106,6 +106,9 @@ impl Setup {
             .datagram_receive_buffer_size(None)
             .enable_segmentation_offload(false)
             .congestion_controller_factory(Arc::new(window.clone()));
+        // the setting comes from a patch
+        #[cfg(patched)]
+        transport.rttvar_factor(self.settings.rttvar_factor.into());
         transport
     }
 
