@@ -109,7 +109,7 @@ export class Answers {
       const {response, priority} = job;
       job.written = 0;
       const isEnd = job.isHead || response.body.length === 0;
-      if (!isEnd) this.#scheduler.add(stream, {priority, scanEnds: scanEndsOf(response.body)});
+      this.#scheduler.add(stream, {priority, scanEnds: scanEndsOf(response.body)});
       due.push({stream, response, isEnd});
     }
     return due;
@@ -121,15 +121,30 @@ export class Answers {
    */
   nextPiece(roomOf: (stream: number) => number, mostBytes: number): BodyPiece | undefined {
     const turn = this.#scheduler.next(stream => roomOf(stream) > 0);
-    const job = turn === undefined ? undefined : this.#jobs.get(turn.id);
-    if (turn === undefined || job?.written === undefined) return undefined;
+    if (turn === undefined) return undefined;
+    return this.pieceOf(turn.id, Math.min(turn.mostBytes, roomOf(turn.id), mostBytes));
+  }
+
+  /**
+   * Returns the stream that the scheduler chooses among those for which `canWrite` is true, or undefined if there is
+   * none. Call {@link Answers.pieceOf} with the number of bytes of its body that are written in this turn.
+   */
+  nextStream(canWrite: (stream: number) => boolean): number | undefined {
+    return this.#scheduler.next(canWrite)?.id;
+  }
+
+  /**
+   * Returns the next bytes of the body of a stream, at most `mostBytes`. With 0 bytes, the stream has had its turn, but
+   * nothing of its body is written. Returns undefined if the stream has no answer to write.
+   */
+  pieceOf(stream: number, mostBytes: number): BodyPiece | undefined {
+    const job = this.#jobs.get(stream);
+    if (job?.written === undefined) return undefined;
     const {response, written} = job;
-    const end = written + Math.min(turn.mostBytes, roomOf(turn.id), mostBytes);
-    const bytes = response.body.subarray(written, end);
+    const bytes = response.body.subarray(written, written + mostBytes);
     job.written += bytes.length;
-    this.#scheduler.handleWritten(turn.id, bytes.length);
-    const isEnd = job.written === response.body.length;
-    return {stream: turn.id, response, bytes, isFirst: written === 0, isEnd};
+    this.#scheduler.handleWritten(stream, bytes.length);
+    return {stream, response, bytes, isFirst: written === 0, isEnd: job.written === response.body.length};
   }
 
   /** Returns the time at which the next answer is due, or undefined if no think time is running. */

@@ -72,7 +72,7 @@ interface ServerSource<P> {
   /** Returns the next piece that is not part of a body, or undefined if there is none. */
   pollFrames(nowNs: number): P | undefined;
   /** Returns the next piece of a body, or undefined if there is none. */
-  pollData(): P | undefined;
+  pollData(nowNs: number): P | undefined;
 }
 
 /** Writes the output of a server. Bodies are held back while the transport has enough unsent bytes (`aheadBytes`). */
@@ -97,7 +97,7 @@ export class ServerWriter<P extends Piece> {
   /** Writes all output except for bodies that are held back. Returns true if the transport did not accept all of it. */
   write(source: ServerSource<P>, nowNs: number): boolean {
     return this.#writer.write(() => {
-      const piece = source.pollFrames(nowNs) ?? (this.#room.isLeft ? source.pollData() : undefined);
+      const piece = source.pollFrames(nowNs) ?? (this.#room.isLeft ? source.pollData(nowNs) : undefined);
       this.#room.handleWritten(piece?.bytes.length ?? 0);
       return piece;
     });

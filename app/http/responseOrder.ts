@@ -1,4 +1,5 @@
 import type {Priority} from './priority.ts';
+import {RingScheduler} from './ringScheduler.ts';
 import {ResponseScheduler, type Scheduled, type SchedulerName} from './scheduler.ts';
 import {type TreeRules, TreeScheduler} from './treeScheduler.ts';
 
@@ -32,9 +33,13 @@ export interface ResponseOrder {
   handleWritten(id: number, bytes: number): void;
 }
 
-/** How a server chooses the next response: by the urgency of RFC 9218, or by the dependencies of RFC 7540. */
-export type Scheduling = SchedulerName | TreeRules;
+/**
+ * How a server chooses the next response: by the urgency of RFC 9218, by the dependencies of RFC 7540, or all streams in
+ * turns.
+ */
+export type Scheduling = SchedulerName | TreeRules | 'ring';
 
 export function openOrder(scheduling: Scheduling): ResponseOrder {
+  if (scheduling === 'ring') return new RingScheduler();
   return typeof scheduling === 'string' ? new ResponseScheduler(scheduling) : new TreeScheduler(scheduling);
 }

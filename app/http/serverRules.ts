@@ -1,3 +1,4 @@
+import type {HandlerRules} from './h2/handlers.ts';
 import type {Scheduling} from './responseOrder.ts';
 import {AHEAD_BYTES} from './room.ts';
 
@@ -20,8 +21,11 @@ export interface ServerRules {
    * besides the data in flight (`AHEAD_PERCENT` in native/netsim/src/tcp/mod.rs). Absent if the server never does that.
    */
   readonly aheadGrowsFromBytes?: number;
-  /** Over HTTP/2: whether the head of a response is written when its body begins, and not before all bodies. */
-  readonly writesHeadsLate?: boolean;
+  /**
+   * Over HTTP/2: how the server answers each request in a thread of its own. Absent if the server writes heads before
+   * all bodies, and everything as soon as there is room.
+   */
+  readonly handlers?: HandlerRules;
   /**
    * Over HTTP/2: whether the server sends its settings only when it has read the first frames of the client, so that it
    * acknowledges the client's settings in the same packet (RFC 9113 §3.4 allows both).

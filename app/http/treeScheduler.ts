@@ -9,17 +9,11 @@ export interface TreeRules {
    * - `weights`: they share the connection in proportion to their weights (RFC 7540 §5.3.2).
    * - `depth`: over the whole connection, streams nearer to the root are first. Among equally near streams, those with
    *   a larger weight are first. Streams that are equal in both take turns.
-   * - `alike`: all streams of the connection take turns, whatever they depend on.
    * - `newest`: the stream that was opened last is first, as long as all weights are equal; otherwise like `weights`.
    */
-  readonly siblings: 'weights' | 'depth' | 'newest' | 'alike';
+  readonly siblings: 'weights' | 'depth' | 'newest';
   /** The number of bytes that a stream writes before a stream of the same rank has its turn. */
   readonly turnBytes: number;
-  /**
-   * The size of the buffer from which each stream's body is written. When a buffer is empty, one piece of another
-   * stream is written before it is filled again. Infinity if a stream never has to wait for its next bytes.
-   */
-  readonly bufferBytes: number;
 }
 
 /**
@@ -33,8 +27,6 @@ export class TreeScheduler implements ResponseOrder {
   readonly #nodes = new Map<number, Node>([[0, this.#root]]);
   /** The streams whose responses wait to be written, in the order in which they were added. */
   readonly #waiting = new Map<number, Waiting>();
-  /** The stream whose buffer is empty, so that another stream writes the next piece. */
-  #paused: number | undefined;
   #turns = 0;
 
   constructor(rules: TreeRules) {
@@ -43,12 +35,11 @@ export class TreeScheduler implements ResponseOrder {
 
   add(id: number, _scheduled: Scheduled): void {
     if (!this.#nodes.has(id)) this.#place(id, {parent: 0, weight: USUAL_WEIGHT, isExclusive: false});
-    this.#waiting.set(id, {written: 0, turnLeft: this.#rules.turnBytes, turn: this.#turns++});
+    this.#waiting.set(id, {turnLeft: this.#rules.turnBytes, turn: this.#turns++});
   }
 
   remove(id: number): void {
     this.#waiting.delete(id);
-    if (this.#paused === id) this.#paused = undefined;
   }
 
   /** Does nothing. Servers that use dependencies ignore the priorities of RFC 9218. */
@@ -59,35 +50,26 @@ export class TreeScheduler implements ResponseOrder {
   }
 
   next(canWrite: (id: number) => boolean): {readonly id: number; readonly mostBytes: number} | undefined {
-    const isReady = (id: number): boolean => id !== this.#paused && this.#waiting.has(id) && canWrite(id);
-    const {paused} = {paused: this.#paused};
-    const id = this.#firstOf(isReady) ?? (paused !== undefined && canWrite(paused) ? paused : undefined);
-    const waiting = id === undefined ? undefined : this.#waiting.get(id);
-    if (id === undefined || waiting === undefined) return undefined;
-    const {bufferBytes} = this.#rules;
-    const inBuffer =
-      bufferBytes === Number.POSITIVE_INFINITY ? bufferBytes : bufferBytes - (waiting.written % bufferBytes);
-    return {id, mostBytes: inBuffer};
+    const id = this.#firstOf(id => this.#waiting.has(id) && canWrite(id));
+    return id === undefined ? undefined : {id, mostBytes: Number.POSITIVE_INFINITY};
   }
 
   handleWritten(id: number, bytes: number): void {
     const waiting = this.#waiting.get(id);
     if (waiting === undefined) return;
-    waiting.written += bytes;
     waiting.turnLeft -= bytes;
     if (waiting.turnLeft <= 0) {
       waiting.turnLeft = this.#rules.turnBytes;
       waiting.turn = this.#turns++;
     }
-    this.#paused = waiting.written % this.#rules.bufferBytes === 0 ? id : undefined;
     for (let node = this.#nodes.get(id); node?.parent != null; node = node.parent) node.served += bytes / node.weight;
   }
 
   /** Returns the first ready stream. Streams that are not in the tree come after all others, and take turns. */
   #firstOf(isReady: (id: number) => boolean): number | undefined {
     const {siblings} = this.#rules;
-    return siblings === 'depth' || siblings === 'alike'
-      ? this.#firstInTurn(isReady, siblings)
+    return siblings === 'depth'
+      ? this.#firstInTurn(isReady, 'depth')
       : (this.#firstBelow(this.#root, isReady) ?? this.#firstInTurn(isReady, 'alike'));
   }
 
@@ -193,7 +175,6 @@ interface Node {
 }
 
 interface Waiting {
-  written: number;
   turnLeft: number;
   /** The number of the stream's next turn. Among equal streams, the one with the lowest number is next. */
   turn: number;

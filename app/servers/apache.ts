@@ -13,7 +13,7 @@ export const apache: Server<'apache'> = {
     'buffer is kept full',
   tls: {ticketBytes: [249, 249], growsRecords: false, separatesFrames: false},
   h2: {
-    scheduling: {siblings: 'weights', turnBytes: 1, bufferBytes: Number.POSITIVE_INFINITY},
+    scheduling: {siblings: 'weights', turnBytes: 1},
     pieceBytes: 16_375,
     ...KERNEL_BUFFER,
   },

@@ -14,7 +14,7 @@ export const h2o: Server<'h2o'> = {
     'written ahead of the congestion window until the window has 64 KB',
   tls: {ticketBytes: [397], growsRecords: false, separatesFrames: false},
   h2: {
-    scheduling: {siblings: 'weights', turnBytes: 1, bufferBytes: Number.POSITIVE_INFINITY},
+    scheduling: {siblings: 'weights', turnBytes: 1},
     pieceBytes: 2823,
     aheadBytes: 3000,
     aheadGrowsFromBytes: 65_535,

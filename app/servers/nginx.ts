@@ -14,7 +14,7 @@ export const nginx: Server<'nginx'> = {
     'send buffer is kept full',
   tls: {ticketBytes: [265, 265], growsRecords: false, separatesFrames: false},
   h2: {
-    scheduling: {siblings: 'depth', turnBytes: 65_536, bufferBytes: Number.POSITIVE_INFINITY},
+    scheduling: {siblings: 'depth', turnBytes: 65_536},
     pieceBytes: 8192,
     ...KERNEL_BUFFER,
     settingsAreReply: true,

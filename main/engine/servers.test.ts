@@ -44,8 +44,9 @@ describe('over HTTP/2', () => {
     }
   });
 
-  test('Caddy sends the response to the newest request first if requests state no dependencies', () => {
-    expect(completed(loaded('caddy'))).toEqual([10, 9, 8, 7, 6, 5, 4, 3, 2, 1]);
+  test('Caddy sends the responses to the newest requests first if requests state no dependencies', () => {
+    // several empty frames that end streams arrive in one packet
+    expect(completed(loaded('caddy'))).toEqual([8, 9, 10, 4, 5, 6, 7, 1, 2, 3]);
   });
 
   test('h2o sends all responses at the same time, two packets of each in turn', () => {

@@ -1,13 +1,16 @@
 import {Answers, type AnswersOptions, type BodyPiece} from '../answers.ts';
+import {earliest} from '../exchange.ts';
 import type {Field} from '../hpack/field.ts';
 import {answerFields} from '../messageFields.ts';
+import type {Response} from '../response.ts';
 import type {Dependency} from '../responseOrder.ts';
 import {plainRules, type ServerRules} from '../serverRules.ts';
 import {SETTING} from './h2Frame.ts';
 import {H2Peer, type H2PeerOwner, MOST_STREAMS, type OutgoingFrames} from './h2Peer.ts';
 import {USUAL_WINDOW_BYTES} from './h2Window.ts';
+import {Handlers} from './handlers.ts';
 
-type Rules = Pick<ServerRules, 'pieceBytes' | 'writesHeadsLate' | 'settingsAreReply'>;
+type Rules = Pick<ServerRules, 'pieceBytes' | 'handlers' | 'settingsAreReply'>;
 
 /**
  * The server of an HTTP/2 connection (RFC 9113 §8), sans-IO. Heads are written before bodies.
@@ -20,8 +23,7 @@ export class H2Server implements H2PeerOwner {
   readonly #peer: H2Peer;
   readonly #answers: Answers;
   readonly #rules: Rules;
-  /** The first piece of the body whose head was written last. */
-  #following: BodyPiece | undefined;
+  readonly #handlers: Handlers | undefined;
   #nowNs = 0;
   /** Whether the server's settings wait for the first bytes of the client. */
   #isSilent = false;
@@ -31,6 +33,7 @@ export class H2Server implements H2PeerOwner {
   constructor(options: AnswersOptions, rules: Rules = PLAIN) {
     this.#answers = new Answers(options);
     this.#rules = rules;
+    this.#handlers = rules.handlers && new Handlers(rules.handlers);
     this.#peer = new H2Peer({role: 'server', ...SERVER, owner: this});
   }
 
@@ -46,31 +49,42 @@ export class H2Server implements H2PeerOwner {
     this.#peer.handleBytes(bytes);
   }
 
-  /** Returns the next control frame or head, or undefined if there is none. */
+  /** Returns the next control frame or head, or undefined if there is none. Heads of handlers are not among them. */
   pollFrames(nowNs: number): OutgoingFrames | undefined {
     for (const {stream, response, isEnd} of this.#answers.takeDue(nowNs)) {
-      if (!isEnd && this.#rules.writesHeadsLate === true) continue;
-      this.#peer.sendFields(stream, answerFields(response), isEnd);
-      if (isEnd) this.#answers.forget(stream);
+      if (this.#handlers === undefined) this.#sendHead(stream, response, isEnd);
+      else this.#handlers.start(stream, isEnd ? 0 : response.body.length, nowNs);
     }
     return this.#peer.pollFrames();
   }
 
-  /**
-   * Returns the next piece of a body, or the head before it if heads are written late. Returns undefined if there is
-   * none.
-   */
-  pollData(): OutgoingFrames | undefined {
-    const following = this.#following;
-    this.#following = undefined;
-    // the client may have reset the stream after the head was written
-    if (following !== undefined && this.#answers.has(following.stream)) return this.#sealed(following);
+  /** Returns the next piece of a body, or with handlers their next frame. Returns undefined if there is none. */
+  pollData(nowNs: number): OutgoingFrames | undefined {
+    if (this.#handlers !== undefined) return this.#pollHandlers(this.#handlers, nowNs);
     const piece = this.#answers.nextPiece(stream => this.#peer.dataRoom(stream), this.#rules.pieceBytes);
+    return piece && this.#sealed(piece);
+  }
+
+  #pollHandlers(handlers: Handlers, nowNs: number): OutgoingFrames | undefined {
+    if (!handlers.canWrite(nowNs)) return undefined;
+    const room = (stream: number) => this.#peer.dataRoom(stream);
+    const stream = this.#answers.nextStream(each => {
+      const frame = handlers.queued(each, nowNs);
+      return frame !== undefined && (frame.mostBytes === 0 || room(each) > 0);
+    });
+    const frame = stream === undefined ? undefined : handlers.queued(stream, nowNs);
+    if (stream === undefined || frame === undefined) return undefined;
+    const piece = this.#answers.pieceOf(stream, Math.min(frame.mostBytes, room(stream), this.#rules.pieceBytes));
     if (piece === undefined) return undefined;
-    if (!piece.isFirst || this.#rules.writesHeadsLate !== true) return this.#sealed(piece);
-    this.#following = piece;
-    this.#peer.sendFields(piece.stream, answerFields(piece.response), false);
+    const isEnd = handlers.handleWritten(stream, piece.bytes.length, nowNs);
+    if (!frame.isHead) return this.#sealed({...piece, isEnd});
+    this.#sendHead(stream, piece.response, isEnd);
     return this.#peer.pollFrames();
+  }
+
+  #sendHead(stream: number, response: Response, isEnd: boolean): void {
+    this.#peer.sendFields(stream, answerFields(response), isEnd);
+    if (isEnd) this.#answers.forget(stream);
   }
 
   #sealed({stream, bytes, isEnd}: BodyPiece): OutgoingFrames {
@@ -79,9 +93,9 @@ export class H2Server implements H2PeerOwner {
     return frame;
   }
 
-  /** Returns the time at which the next answer is due, or undefined if no think time is running. */
+  /** Returns the time at which the server can continue without an event, or undefined if there is none. */
   pollTimeoutNs(nowNs: number): number | undefined {
-    return this.#answers.pollTimeoutNs(nowNs);
+    return earliest(this.#answers.pollTimeoutNs(nowNs), this.#handlers?.pollTimeoutNs(nowNs));
   }
 
   /** Number of requests that are not completely answered. */
@@ -123,6 +137,7 @@ export class H2Server implements H2PeerOwner {
 
   handleReset(stream: number): void {
     this.#answers.forget(stream);
+    this.#handlers?.forget(stream);
   }
 
   /** Does nothing. A client's GOAWAY concerns only pushes, and this server never pushes. */

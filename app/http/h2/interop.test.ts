@@ -71,7 +71,7 @@ test.each([4096, 0, 100])(
     const server = new H2Server({respond, thinkNs: 0, scheduler: 'round-robin'});
     const wire = new Wire(
       bytes => server.handleBytes(bytes, 0),
-      () => server.pollFrames(0) ?? server.pollData(),
+      () => server.pollFrames(0) ?? server.pollData(0),
     );
     server.handleConnected();
     // The peer's windows have the initial size, so the largest body needs WINDOW_UPDATE frames for stream and

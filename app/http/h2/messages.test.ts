@@ -192,22 +192,6 @@ describe('a server', () => {
     expect(typesAfter(late, hear)).toEqual([FRAME.settings, FRAME.settings]);
   });
 
-  test('with late heads writes each head before its body, and heads without a body at once', () => {
-    const {hear, answers} = startedServer([], {pieceBytes: 2000, writesHeadsLate: true});
-    hear(fieldsOf(1, get, true), fieldsOf(3, get, true), fieldsOf(5, [...get.slice(0, 2), [':path', '/none']], true));
-    expect(answers(1)).toEqual(['5 404']);
-    expect(answers(2)).toEqual(['1 200', '1 body 2000']);
-    expect(answers()).toEqual(['1 body 1000', '3 200', '3 body 3000']);
-  });
-
-  test('with late heads sends no body on a stream that was reset after its head', () => {
-    const {hear, answers} = startedServer([], {pieceBytes: 2000, writesHeadsLate: true});
-    hear(fieldsOf(1, get, true), fieldsOf(3, get, true));
-    expect(answers(1)).toEqual(['1 200']);
-    hear(encodeRstStream(1, 'CANCEL'));
-    expect(answers()).toEqual(['3 200', '3 body 3000']);
-  });
-
   test('sends no more than the windows allow, and continues when they grow', () => {
     const {hear, answers} = startedServer([[SETTING.initialWindowSize, 100]]);
     hear(fieldsOf(1, get, true));
@@ -269,7 +253,7 @@ function startedServer(
   const answers = (most = 1000) => {
     const texts: string[] = [];
     while (texts.length < most) {
-      const next = server.pollFrames(0) ?? server.pollData();
+      const next = server.pollFrames(0) ?? server.pollData(0);
       if (next === undefined) break;
       for (const {type, stream, payload} of reader.push(next.bytes)) {
         const body = new RegExp(`^${stream} body (\\d+)$`).exec(texts.at(-1) ?? '')?.[1];

@@ -84,7 +84,7 @@ export class H2End implements HttpConnectionEnd {
     const pieces: Uint8Array[] = [];
     const nowNs = this.#clock();
     for (let bytes = 0; bytes < RECORD_BYTES; ) {
-      const frames = this.#server.pollFrames(nowNs) ?? this.#server.pollData();
+      const frames = this.#server.pollFrames(nowNs) ?? this.#server.pollData(nowNs);
       if (frames === undefined) break;
       pieces.push(frames.bytes);
       bytes += frames.bytes.length;
