@@ -32,6 +32,13 @@ function headsFirst(frames: readonly string[]): number {
 }
 
 describe.each([caddy, caddy211])('$label', server => {
+  test('writes a head 0.55 ms after its request', () => {
+    if (server.h2 === undefined) throw new Error('no HTTP/2');
+    const {ask, run} = startServer(server.h2);
+    ask(3, 10_000, 0);
+    expect(run(0)[0]).toBe('550000: 3 head');
+  });
+
   test('writes about four heads before the first body if requests arrive at 10 Mbit/s', () => {
     // 4 in the median of 20 captured loads of each version
     expect(headsFirst(framesFor(server, 9, 90_000))).toBeOneOf([3, 4, 5]);

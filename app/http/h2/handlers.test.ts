@@ -110,10 +110,18 @@ test('a stream without a window writes its head and no body, and does not hold u
   expect(run(9000)).toEqual(['9000: 1 3000 end']);
 });
 
-test('nothing is written on a stream that was reset after its head', () => {
-  const {ask, run, poll, server} = started();
+test('after its last frame, the server waits for nothing', () => {
+  const {ask, poll, server} = started();
+  ask(1, 3000, 0);
+  for (const nowNs of [500, 540, 740, 780]) poll(nowNs);
+  expect(server.pollTimeoutNs(780)).toBeUndefined();
+});
+
+test('nothing is written on a stream that was reset after its head, and the server does not wait for it', () => {
+  const {ask, poll, server} = started();
   ask(1, 3000, 0);
   expect(poll(500)).toEqual(['1 head']);
   server.handleBytes(encodeRstStream(1, 'CANCEL'), 510);
-  expect(run(510)).toEqual([]);
+  expect(poll(540)).toEqual([]);
+  expect(server.pollTimeoutNs(540)).toBeUndefined();
 });

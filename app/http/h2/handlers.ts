@@ -82,7 +82,7 @@ export class Handlers {
     if (handler.partLeft > 0) return false;
     const {copyBytes, keptBytes} = this.#rules;
     const isKept = (handler.bodyBytes - 1) % copyBytes < keptBytes;
-    const isEnd = handler.left === 0 && (handler.isHead ? handler.bodyBytes === 0 : bytes === 0 || isKept);
+    const isEnd = handler.left === 0 && (bytes === 0 || isKept);
     if (isEnd) this.#handlers.delete(stream);
     handler.isHead = false;
     handler.partLeft = Math.min(handler.left, copyBytes);
