@@ -7,7 +7,7 @@ import {afterAll, afterEach, beforeAll} from 'vitest';
 import type {Json} from '../app/base/json.ts';
 import type {OpenedDocument} from '../app/host/contract.ts';
 import {findPreset} from '../app/run/scenario/presets.ts';
-import {findBrowser, launchSandboxed} from '../main/setup/browser.mjs';
+import {findBrowser, launchSandboxed, PLAYWRIGHT_FEATURES} from '../main/setup/browser.mjs';
 import {bundleMain, bundleRenderer} from '../main/setup/bundle.mjs';
 import type {WebShell} from '../main/shells/webShell.ts';
 
@@ -99,7 +99,8 @@ export async function openInstalledWindow(root: string): Promise<TestWindow> {
 
 /** Starts headless Chromium, with further switches, in an environment. */
 export function openBrowser(switches: readonly string[] = [], env = process.env): Promise<Browser> {
-  const args = ['--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', ...switches];
+  const quiet = ['--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'];
+  const args = [...quiet, PLAYWRIGHT_FEATURES, ...switches];
   return launchSandboxed(
     chromiumSandbox => chromium.launch({executablePath: findBrowser() ?? '', args, chromiumSandbox, env: defined(env)}),
     () => undefined,

@@ -1,5 +1,9 @@
+import {mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {chromium} from 'playwright-core';
 import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
-import {launchSandboxed, printOnce} from './browser.mjs';
+import {launchSandboxed, PLAYWRIGHT_FEATURES, printOnce} from './browser.mjs';
 
 // The texts are those of Chromium 156. e2e/sandbox.test.ts makes Chromium print them.
 const NONE = '[FATAL:zygote_host_impl_linux.cc:130] No usable sandbox! If this is a Debian system, …';
@@ -65,4 +69,16 @@ test('`printOnce` prints a line only once', () => {
   const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
   for (const line of ['one', 'two', 'one']) printOnce(line);
   expect(write.mock.calls).toEqual([['interleave: one\n'], ['interleave: two\n']]);
+});
+
+test('the features that Playwright switches off are also switched off by our list, which replaces its list', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'interleave-browser-'));
+  const [executablePath, printed] = [join(folder, 'browser'), join(folder, 'arguments')];
+  writeFileSync(executablePath, `#!/bin/sh\nprintf '%s\\n' "$@" > '${printed}'\n`, {mode: 0o755});
+  await expect(chromium.launch({executablePath, args: [PLAYWRIGHT_FEATURES]})).rejects.toThrow();
+  const lists = readFileSync(printed, 'utf8').matchAll(/^--disable-features=(.*)$/gm);
+  const [theirs, ours, ...others] = [...lists].map(([, list = '']) => list.split(','));
+  expect([theirs?.length, others]).toEqual([expect.any(Number), []]);
+  expect(ours).toEqual(expect.arrayContaining(theirs ?? []));
+  rmSync(folder, {recursive: true});
 });

@@ -1,6 +1,6 @@
 import {rmSync} from 'node:fs';
 import {setTimeout as sleep} from 'node:timers/promises';
-import {findBrowser, launchSandboxed, printOnce, quietArguments} from '../../setup/browser.mjs';
+import {findBrowser, launchSandboxed, PLAYWRIGHT_FEATURES, printOnce, quietArguments} from '../../setup/browser.mjs';
 import {makeTemporaryFolder} from '../../setup/owner.mjs';
 import {browserVersion} from './browserVersion.ts';
 import {Lifetime} from './lifetime.ts';
@@ -32,7 +32,7 @@ export async function openChromiumStudio(shell: Shell, print = printOnce): Promi
   const env = {...process.env, TMPDIR: folder};
   const asked = browserVersion(executablePath);
   asked.catch(() => undefined); // the error is reported when `asked` is awaited
-  const args = [...quietArguments(shell.origin), ...PAINTING];
+  const args = [...quietArguments(shell.origin), PLAYWRIGHT_FEATURES, ...PAINTING];
   const launch = (chromiumSandbox: boolean) =>
     chromium.launch({executablePath, args, env, chromiumSandbox, timeout: LAUNCH_MS, ...OURS_TO_END});
   const starting = withTemporaryFiles(folder, () => launchSandboxed(launch, print));

@@ -4,7 +4,7 @@ import {chownSync, readdirSync, rmSync} from 'node:fs';
 import {join} from 'node:path';
 import type {Readable, Writable} from 'node:stream';
 import {setTimeout as sleep} from 'node:timers/promises';
-import {findBrowser, makeProfile, quietArguments, saysNoSandbox} from '../../setup/browser.mjs';
+import {findBrowser, makeProfile, quietArguments, saysNoSandbox, UNSEEN_FEATURES} from '../../setup/browser.mjs';
 import {FetchError} from '../base/pageErrors.ts';
 import {DevTools} from './devTools.ts';
 
@@ -85,6 +85,16 @@ const NOBODY = {uid: 65_534, gid: 65_534};
 /** No server of this program has this address, so nothing bypasses the closed proxy. */
 const NO_ORIGIN = 'http://invalid.';
 
+const DISABLED_FEATURES = [
+  // frames of other sites share the page's process, so that its DevTools see their requests
+  'IsolateOrigins',
+  'SitePerProcess',
+  'WebRtcHideLocalIpsWithMdns',
+  'MediaRouter',
+  'Translate',
+  'OptimizationHints',
+];
+
 const SEALED = [
   '--headless',
   '--disable-gpu',
@@ -93,8 +103,8 @@ const SEALED = [
   '--hide-scrollbars',
   '--mute-audio',
   '--host-resolver-rules=MAP * ~NOTFOUND',
-  // frames of other sites share the page's process, so that its DevTools see their requests
+  // the same as the first two of `DISABLED_FEATURES`
   '--disable-site-isolation-trials',
-  '--disable-features=IsolateOrigins,SitePerProcess,WebRtcHideLocalIpsWithMdns,MediaRouter,Translate,OptimizationHints',
+  `--disable-features=${[...DISABLED_FEATURES, ...UNSEEN_FEATURES]}`,
   ...quietArguments(NO_ORIGIN),
 ];
