@@ -3,6 +3,14 @@ import {availableParallelism} from 'node:os';
 import {join} from 'node:path';
 import {defineConfig} from 'vitest/config';
 
+/** What test files replace with `vi`, and the function that undoes it. */
+const UNDONE_BY = {
+  stubEnv: 'unstubAllEnvs',
+  stubGlobal: 'unstubAllGlobals',
+  spyOn: 'restoreAllMocks',
+  useFakeTimers: 'useRealTimers',
+};
+
 /**
  * Test files that run what is bundled: the window, the command line, and the processes and threads of both. Everything
  * is built once, before the first of these files runs. Files that replace modules, globals or timers (`vi`) have
@@ -15,11 +23,10 @@ const built = [
 ].filter((path, i, all) => all.indexOf(path) === i);
 
 /**
- * Test files that leave nothing behind for others: those of pure code and of the engine. They share processes and
- * loaded modules, which takes less than half the CPU time. Files that replace modules, globals or timers (`vi`) are not
- * among them.
+ * All other test files that share processes and loaded modules, because they leave nothing behind. A process for each
+ * file would take half a second of CPU time.
  */
-const together = ['app', 'renderer', 'main/engine', 'main/workers']
+const together = ['app', 'main', 'renderer', 'native', 'fixtures']
   .flatMap(testFiles)
   .filter(path => !built.includes(path) && sharesModules(path));
 
@@ -67,8 +74,14 @@ function testFiles(folder: string): readonly string[] {
     .map(name => `${folder}/${name}`);
 }
 
+/** Whether a test file replaces no modules, and undoes it if it replaces environment variables, globals or timers. */
 function sharesModules(path: string): boolean {
-  return !/\bvi\./.test(textOf(path));
+  const text = textOf(path);
+  const isUsed = (name: string) => text.includes(`vi.${name}(`);
+  return (
+    !['mock', 'doMock', 'hoisted'].some(isUsed) &&
+    Object.entries(UNDONE_BY).every(([use, undo]) => !isUsed(use) || isUsed(undo))
+  );
 }
 
 function textOf(path: string): string {
