@@ -1,10 +1,10 @@
 import {afterAll, beforeAll, beforeEach, describe, expect, test} from 'vitest';
-import {openWindow, type TestWindow, whySkipped} from './window.ts';
+import {openUnmeasuredWindow, type TestWindow, whySkipped} from './window.ts';
 
 describe.skipIf(whySkipped !== '')(`the palette${whySkipped}`, () => {
   let window: TestWindow;
   beforeAll(async () => {
-    window = await openWindow();
+    window = await openUnmeasuredWindow();
   });
   afterAll(() => window.close());
   beforeEach(async () => {

@@ -1,7 +1,7 @@
 import {readFileSync} from 'node:fs';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {program} from '../main/files/program.ts';
-import {DEMO_OF_SEED_1, openWindow, type TestWindow, whySkipped} from './window.ts';
+import {DEMO_OF_SEED_1, openUnmeasuredWindow, openWindow, type TestWindow, whySkipped} from './window.ts';
 
 // Many seeds in the window: they are run in the background, pointed at and opened, and the typical one is found.
 
@@ -126,7 +126,7 @@ describe.skipIf(whySkipped !== '')(`many seeds${whySkipped}`, () => {
   });
 
   test('the default demo has the typical seed, and says so', async () => {
-    const {page, close} = await openWindow();
+    const {page, close} = await openUnmeasuredWindow();
     await page.locator('.honesty', {hasText: 'seed 173, the typical one of 200: '}).waitFor();
     await close();
   });

@@ -223,9 +223,12 @@ async function openPaused(scenario?: Json, prepare?: (page: Page) => Promise<unk
   return window;
 }
 
-/** Opens the window without a document. `remembered` is what an earlier window stored. Does not wait for the run. */
+/**
+ * Opens the window without a document. `remembered` is what an earlier window stored. Does not wait for the run. The
+ * pictures' quality is not measured.
+ */
 export async function openNewWindow(remembered: Json): Promise<TestWindow> {
-  return windowOf(await openShell(null, remembered));
+  return windowOf(await openShell(null, remembered), page => page.addInitScript(holdIdle));
 }
 
 /** Opens another scenario in a window, as if the user had dropped its file. The run is paused at t = 0. */
