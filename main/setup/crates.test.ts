@@ -127,6 +127,16 @@ test('every patch in the repository begins with its reason', () => {
   }
 });
 
+test('the addon’s crate, which `npm test` leaves out, has no tests in Rust', () => {
+  const sources = readdirSync('native/addon/src', {recursive: true, encoding: 'utf8'}).filter(path =>
+    /\.rs$/.test(path),
+  );
+  expect(sources).toContain('lib.rs');
+  const isTest = (path: string) =>
+    /#\[(\w+::)?test\]|cfg\(test\)/.test(readFileSync(join('native/addon/src', path), 'utf8'));
+  expect(sources.filter(isTest)).toEqual([]);
+});
+
 function lock(version: string): void {
   const entry = `[[package]]\nname = "tiny"\nversion = "${version}"\nsource = "registry"\nchecksum = "${checksum}"\n`;
   writeFileSync(

@@ -21,10 +21,9 @@ const tallies = [];
 try {
   await timed('set-up', async () => {
     await installSystemPackages();
-    await Promise.all([buildAddon(), setUpTypeScript()]);
     await installForWasm();
-    const missing = await buildWasm();
-    if (missing !== undefined) console.log(`wasm: its tests are skipped: ${missing}`);
+    // at the same time, because cargo compiles the last crates of a build one after the other, each on one core
+    await Promise.all([buildAddon(), setUpWasm(), setUpTypeScript()]);
   });
   if (!isLong) tallies.push(await timed('rust', testRust));
   tallies.push(await timed('typescript', testTypeScript));
@@ -59,13 +58,20 @@ async function setUpTypeScript() {
   await bundleRenderer();
 }
 
+async function setUpWasm() {
+  const missing = await buildWasm();
+  if (missing !== undefined) console.log(`wasm: its tests are skipped: ${missing}`);
+}
+
 async function testRust() {
   console.log('rust: cargo test');
   const checks = ['netsim', 'binding', 'addon'].flatMap(name =>
     ['debug-assertions', 'overflow-checks'].flatMap(key => ['--config', `profile.release.package.${name}.${key}=true`]),
   );
+  // `--tests` leaves out the examples, which are not tests. `npm run check` compiles them.
+  const which = ['--workspace', '--tests', '--no-fail-fast'];
   /** @type {[string, ...string[]]} */
-  const args = ['test', '--quiet', '--release', ...checks, '--workspace', '--no-fail-fast', '--', '--show-output'];
+  const args = ['test', '--quiet', '--release', ...checks, ...which, '--', '--show-output'];
   const {code, output} = await runCargo(args, {capture: true});
   if (code !== 0) console.log(output);
   return tallyCargo(output, code);
