@@ -134,7 +134,7 @@ describe.skipIf(whySkipped !== '')(`sections${whySkipped}`, () => {
     await close();
   });
 
-  test('show what is set in them while they are folded', async () => {
+  test('show what is set in them while they are folded', {tags: ['long']}, async () => {
     const {page, close} = await openUnmeasuredWindow();
     const hint = page.locator('.section', {hasText: 'Burst loss, queue'}).locator('.hint');
     expect(await hint.textContent()).toBe('each packet by itself · queue of 1000 packets');

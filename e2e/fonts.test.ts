@@ -40,7 +40,7 @@ describe.skipIf(whySkipped !== '')(`the typeface${whySkipped}`, () => {
     await close();
   });
 
-  test('is there before a movie’s first frame, however late its files come', async () => {
+  test('is there before a movie’s first frame, however late its files come', {tags: ['long']}, async () => {
     const shell = await openShell();
     const context = await (await sharedBrowser()).newContext();
     const page = await context.newPage();

@@ -117,23 +117,27 @@ test.skipIf(whySkipped !== '')(`a synthetic page shows a block for each object${
   await window.close();
 });
 
-test.skipIf(whySkipped !== '')(`a very tall page is scrolled to the end of its text${whySkipped}`, async () => {
-  const window = await openUnmeasuredWindow({page: 'text-50k', path: {rateBps: 56_000}});
-  const {page} = window;
-  const ends: number[] = [];
-  for (const seconds of [2, 4, 7, 4]) {
-    await seek(page, seconds);
-    ends.push(await page.evaluate(lastLine));
-  }
-  for (const end of ends) {
-    // the elements around the paragraph have margins below it
-    expect(end).toBeGreaterThan(0.6);
-    expect(end).toBeLessThan(1);
-  }
-  expect(ends[3]).toBe(ends[1]);
-  expect(await page.locator('.pane-part').first().textContent()).toMatch(/^shows \d+–\d+ % of the height$/);
-  await window.close();
-});
+test.skipIf(whySkipped !== '')(
+  `a very tall page is scrolled to the end of its text${whySkipped}`,
+  {tags: ['long']},
+  async () => {
+    const window = await openUnmeasuredWindow({page: 'text-50k', path: {rateBps: 56_000}});
+    const {page} = window;
+    const ends: number[] = [];
+    for (const seconds of [2, 4, 7, 4]) {
+      await seek(page, seconds);
+      ends.push(await page.evaluate(lastLine));
+    }
+    for (const end of ends) {
+      // the elements around the paragraph have margins below it
+      expect(end).toBeGreaterThan(0.6);
+      expect(end).toBeLessThan(1);
+    }
+    expect(ends[3]).toBe(ends[1]);
+    expect(await page.locator('.pane-part').first().textContent()).toMatch(/^shows \d+–\d+ % of the height$/);
+    await window.close();
+  },
+);
 
 const NOTHING_MOVES = `nothing around the pages of %s moves with t or when they are measured${whySkipped}`;
 test.skipIf(whySkipped !== '').each(['gallery', 'text-50k'])(NOTHING_MOVES, {tags: ['long']}, testNothingMoves);

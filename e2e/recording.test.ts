@@ -171,7 +171,7 @@ describe.skipIf(whySkipped !== '')(`the window records${whySkipped}`, () => {
     expect([name, width, height]).toEqual(['seven.png', 1280, 720]);
   });
 
-  test('a filmstrip', async () => {
+  test('a filmstrip', {tags: ['long']}, async () => {
     await fill({kind: 'filmstrip', 'at, s': '6, 7, 12', size: '1280x720', scale: '1', file: 'strip'});
     const scroll = window.page.getByLabel('scroll long pages');
     expect(await scroll.isChecked()).toBe(false);

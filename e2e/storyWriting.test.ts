@@ -99,7 +99,7 @@ describe.skipIf(whySkipped !== '')(`writing a story${whySkipped}`, () => {
     expect(await texts()).toEqual(['First', 'Then', '']);
   });
 
-  test('a step’s times are typed, and impossible ones are refused', async () => {
+  test('a step’s times are typed, and impossible ones are refused', {tags: ['long']}, async () => {
     await seek(page, 3);
     await page.keyboard.press('s');
     await press('New story from the run on screen');
@@ -132,7 +132,7 @@ describe.skipIf(whySkipped !== '')(`writing a story${whySkipped}`, () => {
     await page.getByRole('button', {name: 'Dismiss'}).waitFor({state: 'detached'});
   });
 
-  test('a step that begins after its run’s end is reported, and the story goes on', async () => {
+  test('a step that begins after its run’s end is reported, and the story goes on', {tags: ['long']}, async () => {
     const file = join(folder, 'late.story.json');
     const steps = [
       {scenario: 'n07-movie', from: 4000, text: 'Late'},

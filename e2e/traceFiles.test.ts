@@ -92,7 +92,9 @@ describe.skipIf(whySkipped !== '')(`trace files${whySkipped}`, () => {
     await page.locator('.panes[data-panes="4"]').waitFor();
   });
 
-  test('the shown panes are saved as one file, from which the same panes and pictures can be made', async () => {
+  test('the shown panes are saved as one file, from which the same panes and pictures can be made', {
+    tags: ['long'],
+  }, async () => {
     const {page, shell} = window;
     const [download] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Control+s')]);
     const joined = join(folder, 'joined.trace');

@@ -189,7 +189,9 @@ test('attribution and intervention agree within a tenth of the page time at leas
   expectToAgree(agreed, LEAST_AGREEING);
 });
 
-test('with a policer or a small send buffer, attribution and intervention agree at least this often', () => {
+test('with a policer or a small send buffer, attribution and intervention agree at least this often', {
+  tags: ['long'],
+}, () => {
   const policed = randomLoads(({between}) => ({
     path: {policer: {rateBps: between(200_000, 2_000_000), burstBytes: between(5000, 40_000)}},
   }));

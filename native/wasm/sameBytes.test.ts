@@ -65,7 +65,7 @@ describe.skipIf(missing !== undefined)(missing ?? 'the WebAssembly module gives 
       expect(await digestsInBrowser(inChromium, jobs)).toEqual(native);
     });
 
-    test.skipIf(FIREFOX === undefined)(`in Firefox (${FIREFOX})`, options, async () => {
+    test.skipIf(FIREFOX === undefined)(`in Firefox (${FIREFOX})`, {tags: ['long']}, async () => {
       expect(await digestsInBrowser(inFirefox, jobs)).toEqual(native);
     });
   });
