@@ -65,8 +65,12 @@ async function setUpWasm() {
 
 async function testRust() {
   console.log('rust: cargo test');
-  const checks = ['netsim', 'binding', 'addon'].flatMap(name =>
-    ['debug-assertions', 'overflow-checks'].flatMap(key => ['--config', `profile.release.package.${name}.${key}=true`]),
+  // The dependencies are those of the release, and our own crates are not optimized: the tests run for half a minute, and
+  // optimizing them takes more than a minute. Optimized code is tested by the tests of the addon, of the WebAssembly
+  // module, and every night by the swarm.
+  const profile = {'debug-assertions': true, 'overflow-checks': true, 'opt-level': 0, 'codegen-units': 16};
+  const checks = ['netsim', 'binding'].flatMap(name =>
+    Object.entries(profile).flatMap(([key, value]) => ['--config', `profile.release.package.${name}.${key}=${value}`]),
   );
   // `--tests` leaves out the examples, which are not tests. `npm run check` compiles them.
   const which = ['--workspace', '--tests', '--no-fail-fast'];
