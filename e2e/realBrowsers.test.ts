@@ -20,7 +20,7 @@ const why =
   (hasCongestion() ? '' : ' (skipped: the kernel has no CUBIC)');
 
 describe.skipIf(why !== '')(`real browsers${why}`, () => {
-  test('a real browser loads the gallery from a real server through the emulated path', {tags: ['long']}, async () => {
+  test('a real browser loads the gallery from a real server through the emulated path', async () => {
     const [page = failed()] = VALIDATION_PAGES;
     const path = {rateBps: 20e6, rttMs: 20, loss: 0.01};
     const cell = {page: page.name, browser: 'chromium', server: server?.name ?? '', protocol: 'h2', path} as const;
