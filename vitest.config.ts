@@ -13,8 +13,7 @@ const UNDONE_BY = {
 
 /**
  * Test files that run what is bundled: the window, the command line, and the processes and threads of both. Everything
- * is built once, before the first of these files runs. Files that replace modules, globals or timers (`vi`) have
- * processes of their own; the others share processes and loaded modules.
+ * is built once, before the first of these files runs.
  */
 const built = [
   ...testFiles('e2e'),
@@ -26,7 +25,7 @@ const built = [
  * All other test files that share processes and loaded modules, because they leave nothing behind. A process for each
  * file would take half a second of CPU time.
  */
-const together = ['app', 'main', 'renderer', 'native', 'fixtures']
+const together = ['app', 'main', 'renderer', 'native/addon', 'native/interop', 'native/wasm', 'fixtures']
   .flatMap(testFiles)
   .filter(path => !built.includes(path) && sharesModules(path));
 
@@ -36,7 +35,7 @@ const together = ['app', 'main', 'renderer', 'native', 'fixtures']
  */
 const RETRIES = 1;
 
-const onceBuilt = {globalSetup: 'e2e/buildOnce.ts', retry: RETRIES};
+const onceBuilt = {globalSetup: 'e2e/buildOnce.ts'};
 
 export default defineConfig({
   test: {
@@ -45,6 +44,7 @@ export default defineConfig({
     testTimeout: 180_000,
     hookTimeout: 180_000,
     expect: {poll: {timeout: 60_000}},
+    retry: RETRIES,
     // `npm test` leaves these out, and `npm run test:long` runs them; vitest by itself runs both
     tags: [{name: 'long', description: 'takes many seconds, and a shorter test would notice most faults, too'}],
     // more workers than cores, because many wait for a browser or a peer
@@ -57,7 +57,6 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'others',
-          retry: RETRIES,
           include: ['{app,main,renderer,native,fixtures,e2e}/**/*.test.{ts,tsx}'],
           exclude: ['**/node_modules/**', 'native/target/**', ...built, ...together],
         },
