@@ -6,7 +6,7 @@ import {join} from 'node:path';
 import type {Readable, Writable} from 'node:stream';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {DevTools} from '../../main/pages/record/devTools.ts';
-import {findBrowser} from '../../main/setup/browser.mjs';
+import {findBrowser, UNSEEN_FEATURES} from '../../main/setup/browser.mjs';
 import {type BrowserLoad, COLLECT, LONGEST_MS, QUIET_MS, type RealBrowser, readLoad, VIEWPORT} from './browserLoad.ts';
 import {type Certificates, trustAuthority} from './certificate.ts';
 import {type ScreenFrame, startScreencast} from './screencast.ts';
@@ -55,6 +55,8 @@ export async function startChromium({
   const program = findBrowser() ?? 'chromium';
   const args = [
     ...FLAGS,
+    // two hidden pages of the address bar, which kept both processors busy for minutes at this priority
+    `--disable-features=${UNSEEN_FEATURES.join(',')}`,
     ...protocolFlags(protocol, authority, certificates),
     ...(hidesScrollbars ? ['--hide-scrollbars'] : []),
     `--user-data-dir=${join(home, 'profile')}`,
