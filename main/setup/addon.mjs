@@ -121,6 +121,7 @@ const SOURCES = [
   'Cargo.lock',
   'patches',
   'netsim/Cargo.toml',
+  'netsim/build.rs',
   'netsim/src',
   'binding/Cargo.toml',
   'binding/src',

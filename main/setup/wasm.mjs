@@ -124,7 +124,9 @@ async function cargo(toolchain, command, std) {
     ...(toolchain.buildsStd ? ['-Z', `build-std=${std}`] : []),
     '--message-format=json-render-diagnostics',
   ];
-  const {code, output} = await run(toolchain.cargo, args, {capture: true, env: toolchain.env});
+  // with this variable netsim uses what the patches add to the crates, as in main/setup/cargo.mjs
+  const env = {...toolchain.env, INTERLEAVE_PATCHED: '1'};
+  const {code, output} = await run(toolchain.cargo, args, {capture: true, env});
   if (code !== 0) throw new Error(`cargo ${command[0]} of native/wasm ended with exit code ${code}`);
   return output
     .split('\n')
@@ -185,6 +187,7 @@ const SOURCES = [
   'native/Cargo.lock',
   'native/patches',
   'native/netsim/Cargo.toml',
+  'native/netsim/build.rs',
   'native/netsim/src',
   'native/binding/Cargo.toml',
   'native/binding/src',
