@@ -16,7 +16,7 @@ export interface AnswersOptions extends ThinkOptions {
   readonly scheduler: Scheduling;
 }
 
-/** An answer whose head is to be written now. */
+/** An answer whose think time has ended. */
 export interface DueAnswer {
   readonly stream: number;
   readonly response: Response;

@@ -1,6 +1,19 @@
 import {expect, test} from 'vitest';
 import {KnownBytes} from './knownBytes.ts';
 
+test('a key is copied, even if its `slice` is a view, as that of Node’s buffers', () => {
+  class View extends Uint8Array<ArrayBuffer> {
+    override slice(): Uint8Array<ArrayBuffer> {
+      return this.subarray();
+    }
+  }
+  const known = new KnownBytes<string>();
+  const memory = View.from([1, 2, 3]);
+  known.keep(memory, 'parsed');
+  memory.fill(0);
+  expect(known.get(Uint8Array.of(1, 2, 3))).toBe('parsed');
+});
+
 test('the number and the length of cached keys are limited', () => {
   const known = new KnownBytes<number>();
   const numbered = (i: number) => Uint8Array.of(i >> 8, i & 255);

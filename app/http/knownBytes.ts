@@ -11,11 +11,11 @@ export class KnownBytes<T> {
     return known !== undefined && isSame(known.bytes, bytes) ? known.value : undefined;
   }
 
-  /** Adds a value. Values of long keys are not cached. */
+  /** Adds a value. Values of long keys are not cached. The key is copied: the `slice` of Node's buffers would not. */
   keep(bytes: Uint8Array, value: T): void {
     if (bytes.length > LONGEST) return;
     if (this.#known.size >= MOST) this.#known.clear();
-    this.#known.set(hashOf(bytes), {bytes: bytes.slice(), value});
+    this.#known.set(hashOf(bytes), {bytes: new Uint8Array(bytes), value});
   }
 }
 

@@ -5,23 +5,26 @@ import {contentLength, encodeHead, type Head, headBytes} from './head.ts';
 
 /**
  * Encodes a GET of `url` (RFC 9112 §3). If the GET is shorter than `bytes`, fields of a browser fill it up to this
- * size. `token` is the token that the server requires, if any. Equal requests share their bytes, which must not be
- * changed, because most loads of a page repeat the requests of earlier loads.
+ * size. `token` is the token that the server requires, if any. Most loads of a page repeat the requests of earlier
+ * loads, so equal requests share their bytes. The bytes must not be changed.
  */
 export function encodeRequest(url: string, bytes: number, token?: string): Uint8Array {
-  const key = `${bytes} ${url} ${token ?? ''}`;
-  let encoded = encodedRequests.get(key);
-  if (encoded === undefined) {
-    if (encodedRequests.size >= MOST_ENCODED) encodedRequests.clear();
-    encoded = encodeHead(startLine(url), [['Host', HOST], ...requestFields(url, bytes, token)]);
+  const key = `${bytes} ${url}`;
+  const known = token === undefined ? encodedRequests.get(key) : undefined;
+  if (known !== undefined) return known;
+  const encoded = encodeHead(startLine(url), [['Host', HOST], ...requestFields(url, bytes, token)]);
+  if (token === undefined && encoded.length <= LONGEST_KEPT) {
+    if (encodedRequests.size >= MOST_KEPT) encodedRequests.clear();
     encodedRequests.set(key, encoded);
   }
   return encoded;
 }
 
 const encodedRequests = new Map<string, Uint8Array>();
-/** The largest number of cached requests. The largest pages have about this many. */
-const MOST_ENCODED = 1000;
+/** The largest number of requests that are kept. It suffices for a page with the most objects. */
+const MOST_KEPT = 2000;
+/** The largest request that is kept, in bytes. */
+const LONGEST_KEPT = 2000;
 
 /**
  * Returns the fields of a GET besides Host, for every version of HTTP. In HTTP/1.1 the head has `bytes` bytes. It is

@@ -10,7 +10,10 @@ const {main} = await import(pathToFileURL(join(bundles, 'cli.mjs')).href);
 const STEADY_BLOCKS = 8;
 /** Whether INTERLEAVE_BENCH is `tiny`: the benchmark is then so short that it only tests whether the code runs. */
 const isTiny = process.env['INTERLEAVE_BENCH'] === 'tiny';
-/** So many that the start of the command counts little, and that V8 has compiled the code after the first blocks. */
+/**
+ * The number of seeds of a block. There are so many that the start of the command counts little, and that V8 has
+ * compiled the code after the first blocks.
+ */
 const SEEDS = isTiny ? 1 : 200;
 await measure('n08-south-asia, TCP and SCTP', ['--scenario', 'n08-south-asia']);
 const gallery = ['--set', 'path.rttMs=350', '--set', 'path.loss=0.03'];

@@ -14,7 +14,7 @@ test('the bench of the command line prints every figure, with warm-up and steady
     'gallery at 350 ms, 3 %, TCP and SCTP',
     'gallery, six TCP connections (goal 1.5 ms)',
     'gallery, HTTP/2 (goal 1 ms)',
-    'gallery, HTTP/3 (goal 1.5 ms)',
+    'gallery, HTTP/3 (goal 1.2 ms)',
   ];
   expect([...stdout.matchAll(figure)].map(([, name, kind]) => `${name} ${kind}`)).toEqual(
     measured.flatMap(name => [`${name} with warm-up`, `${name} steady`]),

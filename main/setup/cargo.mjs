@@ -25,7 +25,7 @@ export async function runCargo([command, ...args], {manifest = 'native/Cargo.tom
   // the option is placed after the command, because `cargo clippy` ignores options before it; `cargo fmt` does not get
   // the option, because it would format the patched crates
   const config = command === 'fmt' ? [] : [`--config=paths=${JSON.stringify(await patchedCrates())}`];
-  // with this variable the addon is built to report that it contains the patched crates
+  // with this variable netsim uses what the patches add, and the addon reports that it contains the patched crates
   const env = {...options.env, INTERLEAVE_PATCHED: '1'};
   return run('cargo', [command, ...config, '--manifest-path', manifest, ...args], {...options, env});
 }

@@ -49,8 +49,8 @@ export class Handlers {
   }
 
   /**
-   * Returns whether a frame can be written now. Call it only if the send buffer has room. A write that had to wait for
-   * room has then ended, and its handler continues.
+   * Returns whether a frame can be written now. Call it only if the send buffer has room: a write that waited for room
+   * has then ended, and its handler continues.
    */
   canWrite(nowNs: number): boolean {
     if (this.#writing === undefined) return true;

@@ -530,6 +530,13 @@ test('HTML in pieces is scanned and parsed as it comes', () => {
   expect(loading.html()).toEqual(['b.jpg u=2,i']);
 });
 
+test('a part of the HTML is read when it comes, before the rest', () => {
+  const html = '<p>text</p><img src=a.jpg><img src=b.jpg><p>more text</p>';
+  const loading = new Loading(html);
+  expect(loading.html(html.indexOf('<img src=b'))).toEqual(['a.jpg u=2,i']);
+  expect(loading.html(html.indexOf('more'))).toEqual(['b.jpg u=2,i']);
+});
+
 test('a document that fails ends the load when what was found has ended', () => {
   const loading = new Loading('<p>text</p><img src=a.jpg><img src=b.jpg>');
   expect(loading.html(30)).toEqual(['a.jpg u=2,i']);

@@ -113,7 +113,7 @@ export class DocumentLoad {
   #layoutNs: number | null = null;
   /** Whether something has happened since the last step. */
   #isChanged = false;
-  /** Whether something has arrived since {@link DocumentLoad.settle} was called last. */
+  /** Whether something has arrived since {@link DocumentLoad.settle} last did its work. */
   #isTold = true;
   /** When `settle` next has something to do if nothing arrives before. Undefined if there is no such time. */
   #nextNs: number | undefined;
@@ -192,7 +192,7 @@ export class DocumentLoad {
     if (bytes > 0) this.#commitNs ??= after(nowNs, this.#options.rules.commitMs);
   }
 
-  /** Does everything that is possible now. */
+  /** Does everything that is possible now. Does nothing if nothing has arrived and no time was reached. */
   settle(nowNs: number): void {
     if (this.#commitNs !== null && nowNs < this.#commitNs) return;
     const isDue = this.#nextNs !== undefined && nowNs >= this.#nextNs;
@@ -208,7 +208,11 @@ export class DocumentLoad {
       this.#finish(nowNs);
       this.#layOut(nowNs);
       if (!this.#isChanged) this.#end(nowNs);
-      for (const each of this.#graph?.due(nowNs) ?? []) this.#wantRecorded(each);
+      for (const each of this.#graph?.due(nowNs) ?? []) {
+        // what the graph held up may happen now, even if nothing is requested
+        this.#isChanged = true;
+        this.#wantRecorded(each);
+      }
     } while (this.#isChanged);
     this.#begin();
     this.#request();

@@ -149,6 +149,21 @@ test('a script that runs holds up the parser, and the document is parsed when it
   expect(load.milestones().dclNs).toBe(240e6);
 });
 
+test('an object that a file names twice does not hold up the load after it has come', () => {
+  const cause = {by: 'html', object: ''} as const;
+  const load = new Following({
+    html: '<body><p>text</p>',
+    more: ['in.png'],
+    requests: [
+      {file: 'in.png', cause, cpuMs: 5},
+      {file: 'in.png', cause, cpuMs: 50},
+    ],
+  });
+  expect(load.at(10, 'in.png')).toEqual(['in.png']);
+  load.at(70);
+  expect(load.isDone).toBe(true);
+});
+
 test('the load waits for what scripts request, except for timers, and ends with the last request', () => {
   const load = new Following(GALLERY);
   load.at(200, 'app.js', 'late.png');

