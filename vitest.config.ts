@@ -76,8 +76,12 @@ function testFiles(folder: string): readonly string[] {
     .map(name => `${folder}/${name}`);
 }
 
-/** Whether a test file replaces no modules, and undoes it if it replaces environment variables, globals or timers. */
+/**
+ * Whether a test file replaces no modules, and undoes it if it replaces environment variables, globals or timers. A file
+ * that measures the memory of a module does not share it.
+ */
 function sharesModules(path: string): boolean {
+  if (path === 'native/wasm/wasm.test.ts') return false;
   const text = textOf(path);
   const isUsed = (name: string) => text.includes(`vi.${name}(`);
   return (
