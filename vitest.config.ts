@@ -11,6 +11,9 @@ const UNDONE_BY = {
   useFakeTimers: 'useRealTimers',
 };
 
+/** Test files that measure the process or a module in which they run. */
+const MEASURES_PROCESS = ['native/wasm/wasm.test.ts', 'main/live/server/liveServer.test.ts'];
+
 /**
  * Test files that run what is bundled: the window, the command line, and the processes and threads of both. Everything
  * is built once, before the first of these files runs.
@@ -29,13 +32,18 @@ const together = ['app', 'main', 'renderer', 'native/addon', 'native/interop', '
   .flatMap(testFiles)
   .filter(path => !built.includes(path) && sharesModules(path));
 
+/** Those of them that need no browser, process or kernel. */
+const pure = ['app', 'renderer', 'main/engine', 'main/workers']
+  .flatMap(testFiles)
+  .filter(path => together.includes(path));
+
 /**
  * A busy machine can make a test with browsers, processes or kernels fail. Such a test is run once more, and `npm test`
  * names each test that passed only then.
  */
 const RETRIES = 1;
 
-const onceBuilt = {globalSetup: 'e2e/buildOnce.ts'};
+const onceBuilt = {globalSetup: 'e2e/buildOnce.ts', retry: RETRIES};
 
 export default defineConfig({
   test: {
@@ -44,7 +52,6 @@ export default defineConfig({
     testTimeout: 180_000,
     hookTimeout: 180_000,
     expect: {poll: {timeout: 60_000}},
-    retry: RETRIES,
     // `npm test` leaves these out, and `npm run test:long` runs them; vitest by itself runs both
     tags: [{name: 'long', description: 'takes many seconds, and a shorter test would notice most faults, too'}],
     // more workers than cores, because many wait for a browser or a peer
@@ -57,11 +64,21 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'others',
+          retry: RETRIES,
           include: ['{app,main,renderer,native,fixtures,e2e}/**/*.test.{ts,tsx}'],
           exclude: ['**/node_modules/**', 'native/target/**', ...built, ...together],
         },
       },
-      {extends: true, test: {name: 'together', include: together, isolate: false}},
+      {extends: true, test: {name: 'pure', include: pure, isolate: false}},
+      {
+        extends: true,
+        test: {
+          name: 'together',
+          retry: RETRIES,
+          include: together.filter(path => !pure.includes(path)),
+          isolate: false,
+        },
+      },
     ],
   },
 });
@@ -77,11 +94,11 @@ function testFiles(folder: string): readonly string[] {
 }
 
 /**
- * Whether a test file replaces no modules, and undoes it if it replaces environment variables, globals or timers. A file
- * that measures the memory of a module does not share it.
+ * Whether a test file replaces no modules, and undoes it if it replaces environment variables, globals or timers. Files
+ * that measure the memory of a module or count the sockets of their process do not share them.
  */
 function sharesModules(path: string): boolean {
-  if (path === 'native/wasm/wasm.test.ts') return false;
+  if (MEASURES_PROCESS.includes(path)) return false;
   const text = textOf(path);
   const isUsed = (name: string) => text.includes(`vi.${name}(`);
   return (

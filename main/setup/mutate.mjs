@@ -5,7 +5,7 @@
 //
 // A mutant is a file with one fault. A mutant of TypeScript is never written to disk: main/setup/mutate.config.ts gives
 // it to vitest when a test imports the file. First, the test beside the file runs, or the tests of the file's folder if
-// there is none. If none of these fails, all further tests that import the file and belong to the project `together` of
+// there is none. If none of these fails, all further tests that import the file and belong to the project `pure` of
 // vitest.config.ts run. These are the tests of pure code and of the engine. Tests with the tag `long` do not run.
 import './node.mjs';
 import {spawnSync} from 'node:child_process';
@@ -108,7 +108,7 @@ function testsOf(path) {
 
 /** @param {string} path */
 function related(path) {
-  return ['related', path, '--project=together'];
+  return ['related', path, '--project=pure'];
 }
 
 /**
