@@ -162,11 +162,6 @@ export class Answers {
     return this.#jobs.size;
   }
 
-  /** Whether a request on this stream has an answer that has not been removed. */
-  has(stream: number): boolean {
-    return this.#jobs.has(stream);
-  }
-
   /** Returns the object that was requested on a stream, or null if there is none or the answer has been removed. */
   objectOf(stream: number): number | null {
     return this.#jobs.get(stream)?.response.object ?? null;

@@ -13,8 +13,7 @@ import {Handlers} from './handlers.ts';
 type Rules = Pick<ServerRules, 'pieceBytes' | 'handlers' | 'settingsAreReply'>;
 
 /**
- * The server of an HTTP/2 connection (RFC 9113 §8), sans-IO. Without handlers, heads are written before
- * bodies.
+ * The server of an HTTP/2 connection (RFC 9113 §8), sans-IO. Without handlers, heads are written before bodies.
  *
  * After each call, and when {@link H2Server.pollTimeoutNs} is reached, write the frames that {@link
  * H2Server.pollFrames} returns. Then write the pieces that {@link H2Server.pollData} returns, as long as the transport

@@ -31,8 +31,7 @@ export function attributeBlocked(
   numbers: Pipeline['numbers'],
   writesOf: WritesOf,
 ): PieceColumns {
-  if (blocked.endpoint.length === 0) return new PieceList().columns();
-  const chunkOf = numbers === 'chunk' ? chunksByNumber(packets, chunks) : undefined;
+  const chunkOf = numbers === 'chunk' && blocked.endpoint.length > 0 ? chunksByNumber(packets, chunks) : undefined;
   const pieces = new PieceList();
   for (let row = 0; row < blocked.endpoint.length; row++) {
     const sender = writesOf(blocked.endpoint[row] ?? 0)?.peer ?? 0;

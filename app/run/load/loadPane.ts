@@ -1,4 +1,10 @@
-import type {Exchange, ExchangeListener, OwnTransport, ResponseEvent} from '../../http/exchange.ts';
+import {
+  type Exchange,
+  type ExchangeListener,
+  earliest,
+  type OwnTransport,
+  type ResponseEvent,
+} from '../../http/exchange.ts';
 import {OriginsExchange} from '../../http/origins.ts';
 import type {StatedPriority} from '../../http/priority.ts';
 import {pageResponses} from '../../http/response.ts';
@@ -433,13 +439,14 @@ class Load {
    */
   #nextNs(): number {
     const nowNs = this.#nowNs;
-    let nextNs = Math.min(
-      this.#options.timeLimitNs,
-      this.#exchange.pollTimeoutNs(nowNs) ?? Number.POSITIVE_INFINITY,
-      this.#loader.pollTimeoutNs(nowNs) ?? Number.POSITIVE_INFINITY,
-      this.#startNs ?? Number.POSITIVE_INFINITY,
-      this.#reconnectNs ?? Number.POSITIVE_INFINITY,
+    const {timeLimitNs} = this.#options;
+    const timers = earliest(
+      this.#exchange.pollTimeoutNs(nowNs),
+      this.#loader.pollTimeoutNs(nowNs),
+      this.#startNs ?? undefined,
+      this.#reconnectNs ?? undefined,
     );
+    let nextNs = Math.min(timeLimitNs, timers ?? timeLimitNs);
     if (this.#isRefused) {
       nextNs = Math.min(nextNs, nowNs + this.#retryNs);
       this.#retryNs = Math.min(this.#retryNs * RETRY_GROWTH, LONGEST_RETRY_NS);

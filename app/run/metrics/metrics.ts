@@ -129,7 +129,7 @@ export function measure(data: TraceData, trace = new Trace(data)): PaneMetrics {
   const blocked = trace.blockedRows();
   const [first, second] = requestTimes(data);
   const latestNs = PERCENTS.map(percent => [percent, latestOf(trace, percent)] as const);
-  const completeNs = latestOf(trace, 100);
+  const completeNs = new Map(latestNs).get(100) ?? null;
   const pPageMs = percentTimes(latestNs, first);
   return {
     pipeline: data.pipeline,
