@@ -8,10 +8,7 @@ export interface Standing {
   readonly ci95Ms: number | null;
   /** The mean difference, ms: this candidate's time minus the best candidate's time with the same seed. */
   readonly behindMs: number;
-  /**
-   * Half-width of the confidence interval of `behindMs`; null for a single seed. The intervals are simultaneous: with a
-   * probability of at least 95 %, every candidate's interval contains its true difference.
-   */
+  /** Half-width of the interval of `behindMs` that decides `isLevel`, as {@link rank} says; null for a single seed. */
   readonly behindCi95Ms: number | null;
   /** Whether the candidate may be as good as the best: with these seeds it is not significantly later. */
   readonly isLevel: boolean;

@@ -193,7 +193,8 @@ const METHODS: AdviseResult['methods'] = {
   best: 'the least mean; of equal ones, the one with the fewest streams, or the first',
   behindMs: 'mean difference from the best, over pairs of the same seed',
   behindCi95Ms:
-    'half-width of the interval of behindMs; all these intervals together hold with 95 % confidence (Bonferroni)',
+    'half-width of the interval of behindMs that decides isLevel; its level is 1 − 0.05 / (number of settings − 1) ' +
+    '(Bonferroni)',
   isLevel:
     'true if the interval of behindMs reaches 0; with 95 % confidence, the truly best setting is the best or a level ' +
     'one',
