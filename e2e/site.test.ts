@@ -1,3 +1,4 @@
+// @module-tag long
 import {execFile} from 'node:child_process';
 import {mkdtempSync, readFileSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
@@ -15,7 +16,6 @@ import {openBrowser, sharedBrowser} from './window.ts';
 
 // The web edition in a real browser: a static folder behind a server of this test, which knows nothing of it.
 
-const LONG = {tags: ['long']};
 const ROOT = join(import.meta.dirname, '..');
 
 const whyNone = await whySiteSkipped();
@@ -65,7 +65,7 @@ describe.skipIf(whyNone !== '')(`the web edition${whyNone}`, () => {
     expect(faults).toEqual([]);
   });
 
-  test('works where the browser stores nothing', LONG, async () => {
+  test('works where the browser stores nothing', async () => {
     const page = await (await (await sharedBrowser()).newContext()).newPage();
     contexts.push(page.context());
     const faults = faultsOf(page);
@@ -83,14 +83,14 @@ describe.skipIf(whyNone !== '')(`the web edition${whyNone}`, () => {
     expect(faults).toEqual([]);
   });
 
-  test('says what is needed if its scripts do not run, as from a file', LONG, async () => {
+  test('says what is needed if its scripts do not run, as from a file', async () => {
     const page = await (await (await sharedBrowser()).newContext()).newPage();
     contexts.push(page.context());
     await page.goto(pathToFileURL(join(await builtSite(), 'index.html')).href);
     await expect.poll(() => page.locator('#late').evaluate(each => getComputedStyle(each).opacity)).toBe('1');
   });
 
-  test('computes a changed setting, and undoes it', LONG, async () => {
+  test('computes a changed setting, and undoes it', async () => {
     const page = await openReady();
     await page.getByRole('button', {name: 'Settings'}).click();
     const before = await timesOf(page);
@@ -102,7 +102,7 @@ describe.skipIf(whyNone !== '')(`the web edition${whyNone}`, () => {
     await expect.poll(() => timesOf(page)).toEqual(before);
   });
 
-  test('shows stories, and many seeds', LONG, async () => {
+  test('shows stories, and many seeds', async () => {
     const page = await openReady('#story=one-lost-packet');
     await page.locator('.story-bar[data-step="1"]').waitFor();
     await page.getByRole('button', {name: 'end story'}).click();
@@ -112,7 +112,7 @@ describe.skipIf(whyNone !== '')(`the web edition${whyNone}`, () => {
     await seeds.locator('.seeds-verdict', {hasText: /of 20 runs/}).waitFor();
   });
 
-  test('runs an experiment', LONG, async () => {
+  test('runs an experiment', async () => {
     const small = {page: {synthetic: {indexBytes: 1000, objects: 3, objectBytes: 3000}}, path: {rttMs: 200}};
     const page = await openReady(siteLink(small, ''));
     await page.keyboard.press('v');
@@ -126,7 +126,7 @@ describe.skipIf(whyNone !== '')(`the web edition${whyNone}`, () => {
     );
   });
 
-  test('opens a zip of a page, keeps it over a reload, and saves it as a zip that opens again', LONG, async () => {
+  test('opens a zip of a page, keeps it over a reload, and saves it as a zip that opens again', async () => {
     const page = await openReady();
     const folder = mkdtempSync(join(tmpdir(), 'interleave-site-'));
     try {
@@ -148,7 +148,7 @@ describe.skipIf(whyNone !== '')(`the web edition${whyNone}`, () => {
     }
   });
 
-  test('saves the same bytes as the command line', LONG, async () => {
+  test('saves the same bytes as the command line', async () => {
     const page = await openReady('#scenario=n07-hsdpa');
     await page.getByRole('button', {name: 'Settings'}).click();
     const folder = mkdtempSync(join(tmpdir(), 'interleave-site-'));
@@ -173,7 +173,7 @@ describe.skipIf(whyNone !== '')(`the web edition${whyNone}`, () => {
     }
   });
 
-  test('has links that show the same scenario, and says what is wrong with a damaged one', LONG, async () => {
+  test('has links that show the same scenario, and says what is wrong with a damaged one', async () => {
     const page = await openReady('#scenario=one-lost-packet');
     expect(await page.locator('.pane').count()).toBe(6);
     await page.evaluate(() => {
@@ -195,7 +195,7 @@ describe.skipIf(whyNone !== '')(`the web edition${whyNone}`, () => {
     await damaged.locator('html[data-state=ready]').waitFor();
   });
 
-  test('has the converted pictures of its pages', LONG, async () => {
+  test('has the converted pictures of its pages', async () => {
     const page = await openReady('#scenario=through-a-gateway');
     await page.getByRole('button', {name: 'Settings'}).click();
     const folder = mkdtempSync(join(tmpdir(), 'interleave-site-'));
@@ -210,13 +210,13 @@ describe.skipIf(whyNone !== '')(`the web edition${whyNone}`, () => {
     }
   });
 
-  test('says what a browser needs to record movies', LONG, async () => {
+  test('says what a browser needs to record movies', async () => {
     const page = await openReady();
     await record(page, {format: 'webm'});
     await page.getByText(/^Movies need HTML-in-Canvas, .*chrome:\/\/flags\/#canvas-draw-element.*npm start/).waitFor();
   });
 
-  test('records the same movie as the command line, and cancels one', LONG, async () => {
+  test('records the same movie as the command line, and cancels one', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'interleave-site-'));
     const browser = await openBrowser(['--enable-blink-features=CanvasDrawElement']);
     try {
@@ -247,7 +247,7 @@ describe.skipIf(whyNone !== '')(`the web edition${whyNone}`, () => {
     }
   });
 
-  test('says which requests need the desktop program', LONG, async () => {
+  test('says which requests need the desktop program', async () => {
     const page = await openReady();
     await page.keyboard.press('Control+l');
     await page.keyboard.insertText('https://example.test/');
@@ -257,7 +257,7 @@ describe.skipIf(whyNone !== '')(`the web edition${whyNone}`, () => {
       .waitFor();
   });
 
-  test('is embedded: panes, timeline and a play button, driven by the page around it', LONG, async () => {
+  test('is embedded: panes, timeline and a play button, driven by the page around it', async () => {
     const example = readFileSync(join(ROOT, 'examples/embed-slides.html'), 'utf8');
     const page = await openTab();
     await page.goto(await site.other(example.replace('http://localhost:8000/', site.address)));
@@ -290,7 +290,7 @@ describe.skipIf(whyNone !== '')(`the web edition${whyNone}`, () => {
     expect(await page.locator('output').textContent()).toMatch(/^the run takes [\d.]+ s$/);
   });
 
-  test('works offline after the first visit', LONG, async () => {
+  test('works offline after the first visit', async () => {
     const own = await serveSite();
     const browser = await sharedBrowser();
     const context = await browser.newContext();
