@@ -8,7 +8,10 @@ export function inflated(bytes: Uint8Array, most: number): Uint8Array | 'too lar
   return unpacked(Inflate, bytes, most);
 }
 
-/** Like {@link inflated}, for a gzip file (RFC 1952). Its checksum is not compared. An empty file counts as damaged. */
+/**
+ * Like {@link inflated}, for a gzip file (RFC 1952). Its checksum is not compared. A file that is empty, or that
+ * inflates to no bytes, counts as damaged.
+ */
 export function gunzipped(bytes: Uint8Array, most: number): Uint8Array | 'too large' | undefined {
   const whole = unpacked(Gunzip, bytes, most);
   return whole?.length === 0 ? undefined : whole;

@@ -8,8 +8,8 @@ export const plain: Browser<'plain'> = {
 };
 
 /**
- * The rules by which the milestones of a plain load are found. They do not affect its requests. Style sheets of the
- * head hold up painting, and scripts hold up nothing.
+ * The rules by which the times of painting and of the load event are computed for a load in the plain browser. They do
+ * not affect its requests. Style sheets of the head hold up painting, and scripts hold up nothing.
  */
 export const PLAIN_RULES: BrowserRules = {
   levelOf: () => 0,
