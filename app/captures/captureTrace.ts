@@ -149,8 +149,8 @@ function milestonesOf({fcpNs, lcpNs, dclNs, loadNs}: CapturedMilestones): Milest
 }
 
 /**
- * Returns the deliveries of all bodies, in order of time. If a capture shows when a body was complete, but not when all
- * of its bytes arrived, the missing bytes are delivered at the end.
+ * Returns the deliveries of all bodies in order of time, without those of responses with status 404. If a capture shows
+ * when a body was complete, but not when all of its bytes arrived, the missing bytes are delivered at that time.
  */
 function deliveriesOf(exchanges: readonly CapturedExchange[]): DeliveryColumns {
   const rows: {readonly object: number; readonly atNs: number; readonly bytes: number; readonly first: number}[] = [];

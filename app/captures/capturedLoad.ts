@@ -7,8 +7,8 @@ export type {SeenAt};
 
 /**
  * One page load as a capture shows it. All readers of captures make this, and `captureTrace` makes a trace of it. Times
- * are in ns since the first event of the load: the first packet, or the start of the first request if there are no
- * packets. What a capture does not show is null or empty, never estimated.
+ * are in ns since the first event of the load, such as its first packet or the start of its first request. What a
+ * capture does not show is never estimated: it is null, empty, absent or, for sizes, 0.
  */
 export interface CapturedLoad {
   readonly kind: CaptureKind;
@@ -27,7 +27,7 @@ export interface CapturedLoad {
 }
 
 export interface CapturedConnection {
-  /** `https://host` or `https://host:port`. Null if neither a request nor the name in the TLS handshake shows it. */
+  /** Such as `https://host` or `http://host:port`. Null if neither a request nor the TLS handshake shows the host. */
   readonly origin: string | null;
   /** Whether TLS protects the connection. */
   readonly hasTls: boolean;
@@ -37,7 +37,10 @@ export interface CapturedConnection {
   readonly connectedNs: number | null;
   /** When TLS over TCP allowed the client to send requests. Null without TLS over TCP. */
   readonly tlsNs: number | null;
-  /** The number of streams that the handshake agreed on. 1 for TCP. */
+  /**
+   * The number of streams that the handshake of SCTP or QUIC agreed on. 1 for TCP and UDP. 0 or 1 if the capture does
+   * not show the number.
+   */
   readonly streams: number;
 }
 
@@ -45,7 +48,7 @@ export interface CapturedConnection {
 export interface CapturedExchange {
   /** Index in {@link CapturedLoad.connections}. Null if the capture does not show it. */
   readonly connection: number | null;
-  /** The HTTP/2 or QUIC stream. 0 for HTTP/1.1. */
+  /** The stream of HTTP/2, QUIC or SCTP. 0 if there are no such streams, or if the capture does not show it. */
   readonly stream: number;
   readonly method: string;
   /** The whole address. */
@@ -147,7 +150,8 @@ export type ReadCapture =
 
 /**
  * Cryptography for TLS 1.3 and QUIC (RFC 8446, RFC 9001), and content codings. `app/` does not implement them; `main/`
- * provides those of Node. Every function throws if an input has a wrong size.
+ * provides those of Node. Keys, nonces and samples must have the sizes that the algorithm needs; a function may throw
+ * otherwise.
  */
 export interface CaptureCrypto {
   hkdfExpand(hash: 'sha256' | 'sha384', secret: Uint8Array, info: Uint8Array, bytes: number): Uint8Array;

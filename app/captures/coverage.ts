@@ -17,8 +17,8 @@ interface Covered {
 }
 
 /**
- * Finds the range that covered each byte first. `ranges` must be in order of time. The result is in order of the bytes,
- * and begins at `from`.
+ * Finds the range that covered each byte first. `ranges` must be in order of time. The result is in order of the bytes.
+ * Bytes before `from` are left out.
  */
 export function firstCovered(ranges: readonly Range[], from: number): readonly Covered[] {
   const order = Array.from(ranges.keys()).filter(i => endOf(i) > firstOf(i));
@@ -77,7 +77,7 @@ export class Acknowledged {
     return this.#bytes;
   }
 
-  /** When the last acknowledgement was sent. */
+  /** When the last acknowledgement was recorded. */
   get lastNs(): number {
     return this.#lastNs;
   }

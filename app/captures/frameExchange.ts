@@ -44,8 +44,9 @@ export function frameExchange(
 }
 
 /**
- * Returns the first copy of each frame, in the order of the frames' numbers. Frames whose counts are not those of the
- * first frame are left out, because a client refuses them.
+ * Returns the first copy of each frame, in the order of the frames' numbers. Each frame states how many frames the
+ * response and its abstract have. Frames that state other numbers than the frame that arrived first are left out,
+ * because a client refuses them.
  */
 function acceptedFrames(arrived: readonly ArrivedFrame[]): readonly ArrivedFrame[] {
   const inTime = [...arrived].sort((a, b) => (a.readNs ?? a.sentNs) - (b.readNs ?? b.sentNs));

@@ -37,7 +37,9 @@ export interface Answer {
   readonly request: number;
   /** When the first request arrived. Infinite if none is known. */
   readonly askedNs: number;
-  /** Index of this request among all packets. Requests that arrive at the same time are in the order of this index. */
+  /**
+   * Index of this request among all datagrams. Requests that arrive at the same time are in the order of this index.
+   */
   readonly askedBy: number;
   /** How many frames the response has. 0 if the server sent none. */
   readonly frames: number;

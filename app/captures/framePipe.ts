@@ -19,7 +19,10 @@ export interface ArrivedFrame {
   readonly readNs: number | null;
 }
 
-/** The messages of a TCP connection that carries frames of HTTP in bare datagrams (`messagePipe.ts`). */
+/**
+ * The messages of a TCP connection of the pipeline `catp` (`messagePipe.ts`): requests and frames of HTTP that are
+ * otherwise sent in UDP datagrams.
+ */
 export interface FramePipe {
   readonly requests: readonly SentRequest[];
   readonly frames: readonly ArrivedFrame[];

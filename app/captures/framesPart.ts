@@ -12,7 +12,10 @@ import {type ConnectionPart, type PartPacket, renumbered, type UdpDatagram} from
 export interface LoadPipe {
   readonly part: ConnectionPart;
   readonly pipe: FramePipe;
-  /** Whether the client opened it. An adapter opens the others, see `wiredStage.ts`. */
+  /**
+   * Whether the client opened the connection. The other connections were opened by C03's adapter (§5), a host that
+   * fetches the page over TCP and forwards it in datagrams (`wiredStage.ts`).
+   */
   readonly isClients: boolean;
 }
 
@@ -81,11 +84,11 @@ export function readFramesParts(
 interface Row {
   readonly datagram: UdpDatagram;
   readonly atNs: number;
-  /** Undefined if the capture does not state it. */
+  /** Undefined if the capture does not state the fate of the datagram. */
   readonly fate: KnownFate | undefined;
   /** Whether the datagram arrived, and the file has all of it. */
   readonly hasArrived: boolean;
-  /** Undefined if the capture does not say it. */
+  /** Undefined if the capture does not say when the datagram arrived. */
   readonly arrival: KnownArrival | undefined;
   /** What the file has of the datagram. */
   readonly bytes: Uint8Array;

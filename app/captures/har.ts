@@ -39,10 +39,12 @@ export function readHar(text: string): ReadCapture {
   return {ok: true, loads: [first, ...others]};
 }
 
-/** A page of the archive. Times are in ns since 1970. */
+/** A page of the archive. */
 interface HarPage {
   readonly id: string;
+  /** When the page started, in ns since 1970. */
   readonly startNs: bigint | null;
+  /** Times since the start of the page. */
   readonly milestones: {readonly dclNs: number | null; readonly loadNs: number | null};
   /**
    * The pipeline, if the archive names it. This program's own archives do, because several pipelines have the same

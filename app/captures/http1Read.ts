@@ -71,7 +71,10 @@ interface Response {
   readonly to: number;
   readonly status: number;
   readonly body: BodyReader;
-  /** Whether the end of the response is in the capture. */
+  /**
+   * Whether the response is complete. A response that the end of the connection ends counts as complete, although the
+   * capture may end earlier.
+   */
   readonly isWhole: boolean;
   /** Whether this is the last response of HTTP/1.1 on the connection. */
   readonly isLast: boolean;

@@ -14,8 +14,8 @@ export function listOf(value: Json | undefined): readonly Json[] {
 }
 
 /**
- * Returns a number that is not negative. Some programs write numbers as texts. Undefined for other values, and for
- * numbers that JavaScript cannot represent exactly.
+ * Returns a number that is not negative. The value may be a text with a number, as some programs write it. Undefined
+ * for other values, and for numbers above 2^53 − 1, which JavaScript may not represent exactly.
  */
 export function numberOf(value: Json | undefined): number | undefined {
   const number = typeof value === 'string' && value !== '' ? Number(value) : value;

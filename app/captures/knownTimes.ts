@@ -5,13 +5,13 @@ import type {CapturedConnection, CapturedExchange, CapturedLoad} from './capture
 import {fieldOf} from './httpRead.ts';
 
 /**
- * Returns for each exchange when the browser knew its object, in ns. Null if neither the browser states it nor the
- * packets show it.
+ * Returns for each exchange when the browser knew its object, in ns. Null if neither the browser states this time nor
+ * the other exchanges show it.
  *
- * Packets show it only over HTTP/1.1, where a connection carries one request at a time (RFC 9112 §9.3), and only if
- * three things happened: the bytes that name the object had arrived, all connections to its origin were in use, and the
- * request was sent as soon as one of them was free. The browser then waited for a connection at least since the later
- * of two times: when the name arrived, and when the last free connection was taken.
+ * Other exchanges show it only over HTTP/1.1, where a connection carries one request at a time (RFC 9112 §9.3), and
+ * only if three things happened: the bytes that name the object had arrived, all connections to its origin were in use,
+ * and the request was sent as soon as one of them was free. The browser then waited for a connection at least since the
+ * later of two times: when the name arrived, and when the last free connection was taken.
  */
 export function knownTimesOf(load: CapturedLoad): readonly (number | null)[] {
   const told = load.exchanges.map(({discoveredNs}) => discoveredNs ?? null);
@@ -76,8 +76,8 @@ function nameOf({url}: CapturedExchange): string {
 }
 
 /**
- * Returns the keys of `wanted` that are the last part of a path in a text, and for each the offset at which it first
- * ends.
+ * Returns the keys of `wanted` that are the last part of a path in a text, and for each the offset at which the first
+ * such address ends.
  */
 function namesIn(body: Uint8Array, wanted: ReadonlyMap<string, unknown>): ReadonlyMap<string, number> {
   const ends = new Map<string, number>();
@@ -114,7 +114,8 @@ class Connections {
   /** The exchanges whose requests were sent while their connections still carried another exchange. */
   readonly #pipelined = new Set<CapturedExchange>();
   /**
-   * For each origin, the spans in which one of its connections was free, in order of time, with the latest end so far.
+   * For each origin, the spans in which one of its connections was free: the beginnings of the spans in order of time,
+   * and for each span the latest end among this span and those before it.
    */
   readonly #free = new Map<string | null, {readonly fromNs: number[]; readonly latestNs: number[]}>();
 
@@ -156,8 +157,9 @@ class Connections {
   }
 
   /**
-   * Returns since when no connection to the origin of an exchange could carry its request. Negative infinity if none
-   * could before. Null if one was free, or if the request did not wait for the response before it.
+   * Returns since when no connection to the origin of an exchange could carry its request. Negative infinity if no
+   * connection was free before. Null if one was free when the request was sent, or if the request was sent while its
+   * connection still carried another exchange.
    */
   busySinceNs(exchange: CapturedExchange): number | null {
     const {connection, requestNs} = exchange;

@@ -84,7 +84,7 @@ interface Client {
   readonly udp: UdpFlow[];
 }
 
-/** Returns the clients in the order of their addresses' first packets. */
+/** Groups the connections by the clients that opened them. */
 function clientsOf(packets: readonly IpPacket[]): readonly Client[] {
   const clients = new Map<string, Client>();
   const [first] = packets;

@@ -55,7 +55,7 @@ const NEVER: Omit<ObjectTrace, 'url'> = {
   failure: null,
 };
 
-/** Returns for each object of the page the exchange that loaded it. Undefined if there is none. */
+/** Returns for each object of the page the index of the exchange that loaded it. Undefined if there is none. */
 export function exchangesOfObjects(
   exchanges: readonly CapturedExchange[],
   objects: readonly Pick<PageObject, 'address'>[],
@@ -77,7 +77,10 @@ export function exchangesOfObjects(
   });
 }
 
-/** Returns the size of an object's content. An object that failed keeps the size that it has in the trace. */
+/**
+ * Returns the size of an object's content. An object that failed, or whose content the page does not have, keeps the
+ * size that it has in the trace.
+ */
 function sizeOf({bytes, failure}: ObjectTrace, body: Uint8Array | null): number {
   return body === null || failure !== null ? bytes : body.length;
 }

@@ -30,8 +30,8 @@ export interface UdpDatagram {
 }
 
 /**
- * A packet with its index in the file, if the reader keeps it. The index is the order of packets that have the same
- * time.
+ * A packet with its index in the file, if the reader keeps the index. Packets that have the same time are sorted by
+ * it.
  */
 export type PartPacket = CapturedPacket & {readonly row?: number};
 

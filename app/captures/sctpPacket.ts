@@ -21,7 +21,7 @@ export type SctpChunk =
     }
   | {readonly type: 'shutdown'; readonly tsn: number}
   | {readonly type: 'cookieEcho' | 'cookieAck' | 'abort' | 'close' | 'other'}
-  /** A message of the handshake of DTLS around the association. */
+  /** A record of DTLS, around the association, in which no SCTP packet could be read: usually a handshake message. */
   | {readonly type: 'dtls'};
 
 /** A DATA or I-DATA chunk (RFC 9260 §3.3.1, RFC 8260 §2.1). */

@@ -83,7 +83,7 @@ function setUpOf({packets, hasDtls}: SctpFlow, seenAt: SeenAt) {
     openNs: first?.recorded.atNs ?? null,
     connectedNs: connected?.recorded.atNs ?? null,
     streams: counts.reduce((least, count) => Math.min(least, count), counts[0] ?? 1),
-    /** How long INIT ACK took to the client, which answers it at once. 0 if it is not known. */
+    /** How long INIT ACK took to reach the client, which answers it at once. 0 if this time is not known. */
     delayNs: offered && echoed ? echoed.recorded.atNs - offered.recorded.atNs : 0,
   };
 }
@@ -103,7 +103,7 @@ interface Message {
   readonly parts: Uint8Array[];
   /** When the first fragment was recorded first. */
   readonly sentNs: number;
-  /** The offset of each fragment's TSN. */
+  /** The offset of each fragment's TSN: its distance from the initial TSN. */
   readonly offsets: number[];
   isWhole: boolean;
 }
@@ -121,22 +121,24 @@ class Side {
   #initial: number | undefined;
   /** The initial TSNs of all INITs or INIT ACKs. */
   readonly #offered: number[] = [];
-  /** The offset of the next new TSN. */
+  /** The offset of the next new TSN. Offsets of TSNs count from the initial TSN. */
   #next = 0;
   readonly #ranges: {first: number; end: number; atNs: number}[] = [];
   /** For each TSN, when the first copy that arrived was sent. Empty if the capture does not say what arrived. */
   readonly #arrived = new Map<number, number>();
   /**
-   * The shortest time that a packet needs to arrive. It is defined only for this program's own captures. They end when
-   * the page is complete, so the last acknowledgements may be missing, and this time stands in for them.
+   * The time that the handshake's INIT ACK needed to arrive. It is defined only for this program's own captures. They
+   * end when the page is complete, so the last acknowledgements may be missing. Data that arrived without one count as
+   * arrived this long after they were sent, but not before the last acknowledgement.
    */
   lastDelayNs: number | undefined;
   readonly #acknowledged = new Acknowledged();
   /** For each TSN, the number of its message, and when it was recorded for the first time. */
   readonly #sent = new Map<number, {readonly message: number; readonly atNs: number}>();
   /**
-   * For each stream, its messages in order of time, and those that are not complete. `newest` is the largest number on
-   * the wire since the last reset, and `before` is how many numbers were used until then.
+   * For each stream, its messages in order of time, and those that are not complete. After a reset of the stream, the
+   * numbers of messages on the wire begin again at 0: `newest` is the largest number since the last reset, and `before`
+   * is how many numbers were used before this reset.
    */
   readonly streams = new Map<
     number,
@@ -172,7 +174,7 @@ class Side {
     return {first, bytes: data.size, stream: data.stream, message, retransmission, row};
   }
 
-  /** Returns how many chunks the acknowledgement covers. */
+  /** Returns how many chunks are acknowledged in order. NaN if the initial TSN is not known. */
   acknowledge(tsn: number, gaps: readonly (readonly [number, number])[], atNs: number): number {
     if (this.#initial === undefined) return Number.NaN;
     const count = this.#next + distance(this.#initial + this.#next, tsn) + 1;
@@ -193,7 +195,7 @@ class Side {
     return fatesOf(this.#ranges, {acknowledged: this.#acknowledged, duplicates: [], rttNs: 0});
   }
 
-  /** Returns the messages of a stream up to the first that is incomplete. */
+  /** Returns the fragments of a stream's messages, up to the first message that is incomplete. */
   spansOf(stream: number): readonly MessageSpan[] {
     const spans: MessageSpan[] = [];
     let at = 0;

@@ -18,7 +18,7 @@ export class NetlogConnections {
   /** The objects that each object refers to. */
   readonly #referred = new Map<number, Set<number>>();
   readonly #found = new Map<number, number | undefined>();
-  /** The HTTP/2 stream of each job. */
+  /** The HTTP/2 stream of each job. A job is the object of Chromium that finds a connection for a request. */
   readonly #streams = new Map<number, number>();
   /** The requests on QUIC streams, by session and path. */
   readonly #quicStreams = new Map<string, {readonly atNs: number; readonly stream: number}[]>();

@@ -29,8 +29,8 @@ export function readNetlog(text: string): ReadCapture {
 }
 
 /**
- * Groups the requests by page. A request belongs to the last page of its site that the browser had begun to load. If
- * the log has no page, all requests are one load.
+ * Groups the requests by page. A request belongs to the last page of its site that the browser had begun to load. A
+ * request without such a page is left out. If the log has no page at all, all requests are one load.
  */
 function pagesOf(requests: readonly NetlogRequest[]): readonly (readonly NetlogRequest[])[] {
   const pages: NetlogRequest[][] = [];

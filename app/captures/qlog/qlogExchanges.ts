@@ -120,7 +120,7 @@ function timesOf(
 ): Pick<CapturedExchange, 'firstByteNs' | 'completeNs' | 'deliveries'> {
   const times = arrivals.timesOf(stream, readableParts(response));
   if (times.firstByteNs !== null || isServer) return times;
-  // The log has no STREAM frames, so the times of the HTTP/3 frames count.
+  // The log has no STREAM frames with the header, so the times of the HTTP/3 frames count.
   const firstByteNs = response.find(({kind}) => kind === 'headers')?.atNs ?? null;
   const deliveries: {atNs: number; bytes: number}[] = [];
   let bytes = 0;

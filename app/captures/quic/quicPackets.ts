@@ -34,8 +34,8 @@ export function fatesOf(datagrams: readonly QuicDatagram[]): readonly KnownFate[
 }
 
 /**
- * Returns a packet of the load for each datagram. `fates` are those of {@link fatesOf}, and `exchangeOf` returns the
- * exchange of a stream.
+ * Returns a packet of the load for each datagram. `fates` has the fate of each datagram, and `exchangeOf` returns the
+ * index of the exchange on a stream.
  */
 export function quicPackets(
   datagrams: readonly QuicDatagram[],
