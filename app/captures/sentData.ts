@@ -16,10 +16,7 @@ export interface SentPiece {
  */
 export class SentData {
   readonly bytes: Uint8Array;
-  /**
-   * Offsets that divide `bytes` into parts: the end of each part. Each part was recorded for the first time in one
-   * packet.
-   */
+  /** Offsets of the ends of the parts of `bytes`. All bytes of a part were recorded first in the same packet. */
   readonly ends: readonly number[];
   /** Whether the capture has data after the end of `bytes`. */
   readonly hasGap: boolean;

@@ -7,7 +7,9 @@ export interface TcpFlow {
   /** The client's address. */
   readonly client: string;
   readonly segments: readonly FlowSegment[];
-  /** The largest segment that both ends accept. Undefined if the capture does not have the handshake. */
+  /**
+   * The size in bytes of the largest segment that both ends accept. Undefined if the capture has no SYN that states it.
+   */
   readonly mss: number | undefined;
 }
 
@@ -18,13 +20,13 @@ export interface FlowSegment {
   readonly first: number;
   /** How many bytes of the other end's stream the segment acknowledges. NaN if it acknowledges nothing. */
   readonly acknowledged: number;
-  /** The ranges of the other end's stream that arrived out of order. */
+  /** The ranges in the segment's SACK option ({@link TcpSegment.sacks}), as offsets in the other end's stream. */
   readonly sacks: readonly (readonly [from: number, to: number])[];
 }
 
 /**
  * Sorts segments into connections. The segments must be in order of time. A segment that was recorded twice, at two
- * interfaces of the host, counts once.
+ * interfaces of the host, counts once, if its sender numbers its packets.
  */
 export function tcpFlows(segments: readonly TcpSegment[]): readonly TcpFlow[] {
   const open = new Map<string, TcpSegment[]>();
@@ -63,8 +65,8 @@ function connectionKey({ip, fromPort, toPort}: TcpSegment): string {
 }
 
 /**
- * Whether the segment opens another connection between the same ports as `flow`: it is a SYN with another sequence
- * number.
+ * Whether the segment opens another connection between the same ports as `flow`: it is a SYN, and `flow` began without
+ * a SYN, or with a SYN of another sequence number.
  */
 function opensAgain(flow: readonly TcpSegment[], {isSyn, acknowledgment, sequence}: TcpSegment): boolean {
   if (!isSyn || acknowledgment !== undefined) return false;
@@ -156,5 +158,5 @@ class Numbers {
 /** How long a packet takes at most from one interface of a host to another. */
 const TWICE_NS = 5e6;
 const MOST_WINDOW_BYTES = 2 ** 30;
-/** The smallest port number that clients use for their end (RFC 6335 §6). */
+/** The smallest of the dynamic ports. These are not assigned to services, so a server rarely has one (RFC 6335 §6). */
 const FIRST_USERS_PORT = 49_152;

@@ -31,8 +31,8 @@ export interface TcpPart extends ConnectionPart {
   /** How many packets are larger than the connection allows. */
   readonly largePackets: number;
   /**
-   * The frames of HTTP in bare datagrams, if the connection carries them. The chunks then refer to the numbers of
-   * requests.
+   * The frames of the pipelines `udp` and `catp`, if the connection carries them (`framePipe.ts`). The `exchange` of a
+   * piece in {@link TcpPart.packets} is then the number of a request, as the frames state it.
    */
   readonly pipe: FramePipe | undefined;
 }
@@ -85,7 +85,10 @@ interface End {
   readonly acknowledged: Acknowledged;
   /** What the other end reported as received twice, in order of time. */
   readonly duplicates: readonly Range[];
-  /** When the other application could read all data before this offset. */
+  /**
+   * Returns when the application at the other end could read all data before this offset, or null if the capture does
+   * not show it.
+   */
   readonly readNs: (end: number) => number | null;
 }
 
@@ -161,7 +164,7 @@ function connectionOf(
   const acknowledged = segments.find(
     ({segment, direction}, i) => i > answered && direction === 'up' && segment.acknowledgment !== undefined,
   );
-  // a capture that was not made at the client shows only by the client's acknowledgement when SYN/ACK arrived
+  // if the capture was not made at the client, only the client's acknowledgement shows when the SYN/ACK arrived
   const connected = answered < 0 ? undefined : seenAt === 'client' ? segments[answered] : acknowledged;
   const readyAt = tls?.clientReadyAt;
   const [first] = exchanges;

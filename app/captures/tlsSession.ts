@@ -24,7 +24,10 @@ export interface TlsSession {
   readonly problem: TlsProblem | undefined;
 }
 
-/** `keys`: the key log does not have the session's secrets. */
+/**
+ * `keys`: the key log does not have the session's secrets. `version`: the session has an older version than TLS 1.3.
+ * `suite`: records of its cipher suite cannot be opened. `damaged`: a record cannot be opened with its secret.
+ */
 export type TlsProblem = 'keys' | 'version' | 'suite' | 'damaged';
 
 /** Whether a stream begins with a TLS record that has a handshake message (RFC 8446 §5.1). */
@@ -48,7 +51,7 @@ export function openTls(up: Uint8Array, down: Uint8Array, keys: KeyLog, crypto: 
   if (isUnencrypted(records.up, up) || isUnencrypted(records.down, down)) {
     return {up: plainData(records.up, up), down: plainData(records.down, down), ...about, problem: undefined};
   }
-  // the client sent nothing encrypted, because it gave up the connection during the handshake
+  // the client sent nothing encrypted, for example because it gave up the connection during the handshake
   if (ready === undefined) return closed(undefined);
   if (servers !== undefined && !servers.is13) return closed('version');
   const secrets = clients === undefined ? undefined : keys.get(clients.random);

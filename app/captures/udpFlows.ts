@@ -14,7 +14,10 @@ export interface UdpFlow {
   readonly datagrams: readonly UdpDatagram[];
 }
 
-/** Sorts datagrams into connections by their ports. Connections of protocols other than these three are left out. */
+/**
+ * Sorts datagrams into connections by their addresses and ports. Connections of protocols other than the three of
+ * {@link UdpFlow.protocol} are left out.
+ */
 export function udpFlows(packets: readonly IpPacket[]): readonly UdpFlow[] {
   return flowsOf(packets).flatMap(flow => {
     const protocol = protocolOf(flow);
@@ -23,8 +26,8 @@ export function udpFlows(packets: readonly IpPacket[]): readonly UdpFlow[] {
 }
 
 /**
- * Counts the flows that {@link udpFlows} leaves out, but that may be QUIC after its handshake: all their datagrams begin
- * with the bits of a short header (RFC 9000 §17.3.1). In other protocols, few datagrams begin so by chance.
+ * Counts the flows that {@link udpFlows} leaves out, but that may be QUIC after its handshake: all their datagrams
+ * begin with the bits of a short header (RFC 9000 §17.3.1). In other protocols, few datagrams begin so by chance.
  */
 export function lateQuicFlows(packets: readonly IpPacket[]): number {
   const isShort = ({payload}: UdpDatagram): boolean => ((payload[0] ?? 0) & 0xc0) === 0x40;
@@ -34,14 +37,14 @@ export function lateQuicFlows(packets: readonly IpPacket[]): number {
 
 function flowsOf(packets: readonly IpPacket[]): readonly Flow[] {
   const flows = new Map<string, Flow>();
-  /** The last connection to each port of a server. */
+  /** The last QUIC connection to each server, by address and port. */
   const byServer = new Map<string, Flow>();
   for (const ip of packets) {
     const {payload, recorded, ecn} = ip;
     if (payload.length <= HEADER_BYTES) continue;
     const ends = [`${ip.from}|${numberAt(payload, 0, 2)}`, `${ip.to}|${numberAt(payload, 2, 2)}`] as const;
     const key = [...ends].sort().join(' ');
-    // a connection begins with a packet of the client
+    // the first packet comes from the client, unless its interface says otherwise
     const isDown = sideOf(recorded) === 'down';
     const [client, server] = isDown ? [ip.to, ends[0]] : [ip.from, ends[1]];
     let flow = flows.get(key);
@@ -68,8 +71,8 @@ interface Flow {
 }
 
 /**
- * Returns the protocol of a flow. Undefined if it is another one. Other protocols, such as STUN in WebRTC (RFC 8829),
- * may precede DTLS.
+ * Returns the protocol of a flow. Undefined if it is none of the three. Other protocols, such as STUN in WebRTC (RFC
+ * 8829), may precede DTLS.
  */
 function protocolOf({isQuic, datagrams}: Flow): UdpFlow['protocol'] | undefined {
   if (isQuic) return 'quic';
@@ -81,7 +84,7 @@ function protocolOf({isQuic, datagrams}: Flow): UdpFlow['protocol'] | undefined 
   return some ? 'frames' : undefined;
 }
 
-/** Whether a datagram begins with a long header of version 1 or 2, or of a draft of it (RFC 9000 §17.2, RFC 9369). */
+/** Whether a datagram begins with a long header of version 1 or 2, or of a draft of 1 (RFC 9000 §17.2, RFC 9369). */
 function isLongHeader(payload: Uint8Array): boolean {
   const version = numberAt(payload, 1, 4);
   return (payload[0] ?? 0) >= 0xc0 && (version === 1 || version === 0x6b3343cf || version >>> 8 === 0xff0000);

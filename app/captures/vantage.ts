@@ -2,7 +2,7 @@ import type {SeenAt} from './capturedLoad.ts';
 import type {RecordedPacket, UdpDatagram} from './recordedPacket.ts';
 import type {TcpFlow} from './tcpFlow.ts';
 
-/** How long the steps of a handshake took where it was recorded. NaN if the capture does not have them. */
+/** How long the steps of a handshake took, as seen where it was recorded. NaN if the capture does not show it. */
 export interface HandshakeGaps {
   /** From the client's first packet to the server's answer, in TCP from SYN to SYN/ACK. */
   readonly answerNs: number;

@@ -7,7 +7,7 @@ import type {
   ReadCapture,
 } from '../capturedLoad.ts';
 
-// Captured loads for tests. Times of helpers are in ms.
+// Captured loads for tests. The arguments of these functions have their times in ms.
 
 const MS = 1e6;
 
@@ -30,7 +30,10 @@ export function messageOf(answer: ReadCapture): string {
   return answer.message;
 }
 
-/** A load over one TLS connection: the HTML of 100 B, and a picture of 400 B whose second half overtook the first. */
+/**
+ * Returns a load over one TLS connection: the HTML of 100 B, and a picture of 400 B. Bytes 100 to 199 of the picture
+ * were sent again, and arrived last.
+ */
 export function smallLoad(): CapturedLoad {
   return {
     kind: 'pcap',

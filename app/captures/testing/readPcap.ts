@@ -2,8 +2,8 @@ import {latin1} from '../../base/bytes.ts';
 import type {RecordedPacket, UdpDatagram} from '../recordedPacket.ts';
 
 /**
- * For tests: reads a pcap file of IPv4 or IPv6 packets with UDP over Ethernet (draft-ietf-opsawg-pcap). Datagrams to
- * `serverPort` go up.
+ * For tests: reads a pcap file of IPv4 or IPv6 packets with UDP over Ethernet (draft-ietf-opsawg-pcap). The direction
+ * of datagrams to `serverPort` is `up`.
  */
 export function readPcap(file: Uint8Array, serverPort: number): readonly UdpDatagram[] {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
@@ -34,7 +34,7 @@ function udpDatagram(packet: RecordedPacket, serverPort: number): UdpDatagram {
 
 const ETHERNET_BYTES = 14;
 
-/** For tests: reads a capture of this program (`capture.rs`), whose packets are UDP. */
+/** For tests: reads a pcapng file that this program wrote (`capture.rs` in netsim). All of its packets must be UDP. */
 export function readOwnCapture(file: Uint8Array, serverPort: number): readonly UdpDatagram[] {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
   const text = (from: number, bytes: number) => latin1(file.subarray(from, from + bytes));

@@ -3,7 +3,10 @@ import {DIRECTION, FATE, PACKET_KIND} from '../../run/trace/columns.ts';
 import type {TraceData} from '../../run/trace/traceData.ts';
 import type {CapturedExchange, CapturedLoad, CapturedPacket} from '../capturedLoad.ts';
 
-/** Returns a computed load as a capture at the client would show it, with bodies from the page. */
+/**
+ * Returns a computed load as a capture at the client would show it. `addresses` and `bodies` are the URLs and the
+ * contents of its objects.
+ */
 export function seenByClient(
   data: TraceData,
   addresses: readonly string[],

@@ -3,7 +3,10 @@ import {joinedBytes} from '../../http/buffers.ts';
 import type {CaptureCrypto} from '../capturedLoad.ts';
 import type {RecordedPacket} from '../recordedPacket.ts';
 
-/** A segment between the client 10.0.0.1 and the server 10.0.0.2. Numbers are offsets in the streams of both ends. */
+/**
+ * A segment between the client 10.0.0.1 and the server 10.0.0.2. `at`, `ack` and `sacks` are offsets in the streams
+ * instead of sequence numbers.
+ */
 export interface TestSegment {
   readonly atMs: number;
   readonly from: 'client' | 'server';

@@ -7,7 +7,7 @@ export interface LostData {
   readonly connection: number;
   readonly direction: 'down' | 'up';
   readonly stream: number;
-  /** See `ChunkColumns.first`. */
+  /** Offset of the data in the stream. */
   readonly first: number;
   readonly bytes: number;
   /** Whether this is the first packet of a handshake (a SYN), which has no data. */
@@ -29,7 +29,7 @@ export interface LostData {
 
 /**
  * Finds the data that were lost, in the order in which the losses began to show. A loss on the way down usually leaves
- * a gap: later data arrive first, and the gap is filled only after {@link OVERTAKEN} of the RTT. If it is filled
+ * a gap: later data arrive first, and the gap is filled only after {@link OVERTAKEN} times the RTT. If it is filled
  * sooner, the missing data were not lost, but overtaken. If nothing followed the lost data, there is a silence instead
  * of a gap ({@link Silences}). A loss on the way up shows when the client sends the data or the SYN again, unless an
  * earlier packet with these data is known to have arrived. Connections without requests are left out, because the twin,

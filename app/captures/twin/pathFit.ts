@@ -95,7 +95,10 @@ function answered({packets, pipeline}: Captured): readonly Answered[] {
   });
 }
 
-/** Returns the first packet of a connection with its answer. Empty if the packet was repeated before the answer. */
+/**
+ * Returns the first packet of a connection with its answer. Empty if there is no answer, or if the packet was repeated
+ * before the answer.
+ */
 function openingOf(sent: readonly CapturedPacket[], received: readonly CapturedPacket[]): readonly Answered[] {
   const [packet, second] = sent.filter(({kind}) => kind === 'setUp');
   const answer = packet && received.find(({atNs}) => atNs > packet.atNs);
@@ -159,7 +162,8 @@ const PAUSE_NS = 50e6;
 
 /**
  * Returns the rate of the way up, bit/s. Bursts of many bytes are answered later than small packets, and the difference
- * gives the rate. Null if the difference is so short that delays of programs may explain it.
+ * gives the rate. Null if the difference is so short that delays of programs may explain it, if there are no small
+ * samples, or if there are no two large samples that agree.
  */
 function rateUp(samples: readonly Sample[]): number | null {
   const small = leastOf(samples.filter(({bytes}) => bytes < SMALL_BYTES));
@@ -205,7 +209,8 @@ function rateDown(packets: readonly CapturedPacket[]): number | null {
 }
 
 /**
- * Returns the rate of each window that has at least {@link LEAST_PACKETS} packets and takes at least `leastNs`, bit/s.
+ * Returns the rates of windows, bit/s. Each packet ends one window: the shortest that takes at least `leastNs` and has
+ * at least {@link LEAST_PACKETS} packets after its first one. Windows with fewer than {@link LEAST_BYTES} are left out.
  */
 function windowRates(packets: readonly CapturedPacket[], leastNs: number): readonly number[] {
   const rates: number[] = [];
@@ -251,5 +256,8 @@ const LONG_WINDOW_NS = 8e6;
 const ENOUGH = 10;
 /** Rates within these factors count as the same. */
 const [ROUGHLY, CLOSE] = [1.1, 1.02];
-/** A rate is frequent enough if it has at least this share of the number of windows that the most frequent rate has. */
+/**
+ * For each rate, the windows with a close rate are counted. A rate is frequent enough if its count is at least this
+ * share of the largest count.
+ */
 const SHARE = 0.15;

@@ -16,7 +16,10 @@ export interface TwinLoader extends TwinParts {
 
 /** A load that may be the twin. */
 export interface PlacedTwin {
-  /** What explains the capture, if this load is the twin. */
+  /**
+   * The assumptions about the path and the server with which this load was computed. If this load becomes the twin,
+   * they explain the capture.
+   */
   readonly assumed: Assumed;
   readonly scenario: Scenario;
   readonly trace: Trace;
@@ -139,7 +142,8 @@ const LATER = 0.75;
 
 /**
  * Returns how far the completion times of a load are from those of the capture. Each distance is the logarithm of a
- * ratio. The result is the mean distance over all objects, plus the distance between the times of the last object.
+ * ratio. The result is the mean distance over all objects that are complete in both, plus the distance between the
+ * times at which each load completed its last such object. Infinity if no object is complete in both.
  */
 function misfitOf(trace: Trace, {load, page}: TwinParts): number {
   const startNs = firstPacketNs(trace);

@@ -12,7 +12,7 @@ export interface PolicerFit {
  * pass. For each rate that is tried, the size of the bucket is the median of the bytes that were taken from it at the
  * losses. The best rate is the one at which the most losses and the fewest arrived packets find the bucket nearly
  * empty, and the fewest packets arrive although the bucket should be empty. Random losses happen at any level of the
- * bucket, so no rate fits them.
+ * bucket, so no rate fits them. Null if no rate fits, or if there are too few losses.
  * @param arrived the packets of the way down
  * @param losses when the losses on the way down began to show, ns
  * @param downBps the rate of the link, bit/s
@@ -78,7 +78,8 @@ const NEAR_RATE = {rates: [0.8, 0.9, 1, 1.1, 1.25, 1.5], bursts: [0.4, 0.6, 0.8,
 const LEAST_LOST = 0.04;
 
 /**
- * Returns the size of the bucket for a rate, and how often the bucket is nearly empty at losses and at other packets.
+ * Returns the size of the bucket for a rate, and three shares: of the losses at which the bucket is nearly empty, of
+ * the arrived packets at which it is nearly empty, and of the arrived packets that it should not have let pass.
  */
 function emptyShares(arrived: readonly CapturedPacket[], losses: readonly number[], rateBps: number) {
   // the bytes that were taken from the bucket and not refilled, at each packet

@@ -77,7 +77,7 @@ function busiestWindows(load: CapturedLoad, rttNs: number) {
   return windowsOf(busiest, rttNs * WINDOW_RTTS).filter(({atNs}) => awaited(atNs - rttNs, atNs + rttNs));
 }
 
-/** Returns a function that says whether a single response was awaited on a connection from one time until another. */
+/** Returns a function that says whether at least one response was awaited on a connection during a whole interval. */
 function awaitedOn({exchanges}: CapturedLoad, connection: number): (fromNs: number, untilNs: number) => boolean {
   const own = exchanges.filter(each => each.connection === connection);
   return (fromNs, untilNs) =>

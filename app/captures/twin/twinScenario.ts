@@ -38,7 +38,7 @@ export interface TwinPage {
 export interface Assumed {
   readonly congestion: string;
   readonly policer: PolicerFit | null;
-  /** The limit of the queue of the way down. Null for a queue that never overflows. */
+  /** The limit of the queue of the way down. Null for the default limit of a scenario. */
   readonly queuePackets: number | null;
   /** The most bytes that the server has under way at a time. Null if only the congestion window limits them. */
   readonly windowBytes: number | null;
@@ -90,8 +90,8 @@ function paneOf({pipeline, connections}: CapturedLoad, {congestion, windowBytes}
 
 /**
  * quic-go, on which Caddy is built, has no dynamic table of QPACK. Its first window has 32 packets. The model of Caddy
- * also has this window, but only for the server. The setting here applies to the client, too, whose first window is as
- * large if it is Chromium.
+ * also has this window, but only for the server. The setting here applies to the client, too: Chromium's first window
+ * is as large.
  */
 const QUIC_GO = {qpackTableBytes: 0, firstWindowPackets: 32} as const;
 
