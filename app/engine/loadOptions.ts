@@ -22,8 +22,9 @@ export function loadOptions(scenario: Scenario, pane: Pane): LoadOptions {
 }
 
 /**
- * How long a load waits before it repeats a write, in ns. It is the time to serialise a full packet, but at least 1 ms
- * and at most 100 ms, so that retries are neither too frequent nor too late.
+ * Returns how long a load waits before it repeats a write that the transport has refused, in ns. If the write is
+ * refused again, the load waits longer. The result is the time to serialise a full packet, but at least 1 ms and at
+ * most 100 ms, so that retries are neither too frequent nor too late.
  */
 function retryNs({path}: Scenario): number {
   return Math.min(Math.max((path.mtuBytes * 8e9) / meanRateBps(path, 'down'), 1e6), 1e8);

@@ -21,8 +21,8 @@ export interface RunOptions {
   /** {@link RUN_LIMITS} by default. */
   readonly limits?: RunLimits;
   /**
-   * What the loads assume, for example that handshakes take no time. By default they assume nothing. The assumption has
-   * no effect on loads that share their path.
+   * What the loads are given for free, to see how much time a cause costs: for example handshakes that take no time. By
+   * default this is nothing. The option has no effect on loads that share their path.
    */
   readonly assumption?: Assumption | undefined;
 }

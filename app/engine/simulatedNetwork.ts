@@ -14,7 +14,10 @@ export interface NetworkPart {
   readonly page: number;
   /** Returns the other traffic on the path of this page load. */
   readonly traffic: () => TrafficTrace | undefined;
-  /** The assumption of the page load, or undefined if it assumes nothing. */
+  /**
+   * What this load is given for free, to see how much time a cause costs: a handshake without time, or an unlimited
+   * window. Undefined for an ordinary load.
+   */
   readonly assumption: Assumption | undefined;
 }
 
@@ -48,7 +51,8 @@ export class SimulatedNetwork implements Network {
   }
 
   /**
-   * Returns all bytes that were received but not read. The transport counted these bytes as read when they arrived.
+   * Returns all bytes that arrived and were not returned yet. For the receive window they counted as read on arrival,
+   * so reading them late does not slow the sender.
    */
   read(endpoint: number, stream: number): Uint8Array {
     return this.#reader.read(endpoint, stream);

@@ -99,7 +99,8 @@ export class SimulationReader {
   }
 
   /**
-   * Returns all bytes that were received but not read. The transport counted these bytes as read when they arrived.
+   * Returns all bytes that arrived and were not returned yet. For the receive window they counted as read on arrival,
+   * so reading them late does not slow the sender.
    */
   read(endpoint: number, stream: number): Uint8Array {
     const number = streamOf(endpoint, stream);

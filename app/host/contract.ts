@@ -33,7 +33,7 @@ export interface HostCalls {
   /**
    * Computes a run of the opened page with this hash. If the scenario document is not valid, the call does not throw,
    * and the answer contains the problems. `run` is an arbitrary name for the run. All calls for panes of one run use
-   * the same name. `assumption` is a condition that the loads assume although no setting gives it.
+   * the same name. `assumption` is what the loads are given for free, such as handshakes that take no time.
    */
   load(scenario: Json, hash: string, run: string, assumption?: Assumption): LoadAnswer;
   /**
@@ -50,8 +50,9 @@ export interface HostCalls {
   askPath(live: string, change: Json | null): PathAnswer | null;
   /**
    * Computes a run of the opened page for each of these seeds, at most {@link MOST_SEEDS_AT_ONCE}. The seed in the
-   * scenario is ignored. Calls of {@link load} have priority. `eye` is null if the quality of the page's pictures is
-   * not known. If `hasCauses` is true, the causes of the page's time are computed, too, which takes longer.
+   * scenario is ignored. Calls of {@link load} have priority. `eye` is the measured quality of the page's pictures, or
+   * null if it is not known. If `hasCauses` is true, the causes of the page's time are computed, too, which takes
+   * longer.
    */
   loadSeeds(
     scenario: Json,
@@ -72,9 +73,9 @@ export interface HostCalls {
    */
   capture(scenario: Json, hash: string, pane: number, run: string): CaptureAnswer;
   /**
-   * Sends the next piece of a file that is to be opened, in base64. A piece has at most {@link LARGEST_PIECE_BYTES}
-   * bytes. `opening` is an arbitrary name for the group of files that are opened together. `path` is the file's path in
-   * this group.
+   * Sends the next piece of a file that is to be opened, in base64. Before this encoding, a piece has at most {@link
+   * LARGEST_PIECE_BYTES} bytes. `opening` is an arbitrary name for the group of files that are opened together. `path`
+   * is the file's path in this group.
    */
   sendPiece(opening: string, path: string, base64: string): void;
   /** Makes a page of the files that were sent under this name, and stores it on disk. */
@@ -324,8 +325,9 @@ export type CaptureAnswer = {readonly ok: true; readonly capture: Uint8Array} | 
 export type SeedsAnswer = {readonly ok: true; readonly rows: readonly SeedRow[]} | Refusal;
 
 /**
- * The metrics of one seed's run. Causes are present only if they were asked for. Without an {@link Eye}, visual metrics
- * are absent, or null if causes follow them.
+ * The metrics of one seed's run. The `values` of a pane are in this order: the metrics of every load, visual metrics,
+ * and the times of causes. Causes are present only if they were asked for. Without an {@link Eye}, the visual metrics
+ * are null if causes are present, and otherwise absent.
  */
 export interface SeedRow {
   readonly seed: number;
