@@ -3,8 +3,8 @@ import {FATE} from '../run/trace/columns.ts';
 import type {Trace} from '../run/trace/trace.ts';
 
 /**
- * Returns a function from an acknowledgement to those data packets of `sender` that it covers and that no earlier
- * acknowledgement covered. The function returns the rows of these packets in ascending order. Call the function for the
+ * Returns a function that takes the row of an acknowledgement. It returns the rows of those data packets of `sender`
+ * that this acknowledgement covers and that no earlier one covered, in ascending order. Call the function for the
  * acknowledgements in the order in which one end sends them, or in the order in which the other end receives them. A
  * trace contains only cumulative acknowledgements, so a packet that SACK reported is covered only when the cumulative
  * number reaches it. Packets that the path dropped are never covered.

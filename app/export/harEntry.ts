@@ -22,7 +22,9 @@ interface EntryOptions {
 }
 
 /**
- * Returns the entry of a requested object. Fields that begin with `_` are not defined by HAR, but DevTools writes them.
+ * Returns the entry of a requested object. Fields that begin with `_` are not defined by HAR. DevTools writes all of
+ * them except for `_stream`, which is the number of the stream in the connection.
+ * @throws RangeError if there is no such object, which is a bug
  */
 export function harEntry(trace: Trace, number: number, options: EntryOptions): {readonly [field: string]: Json} {
   const object = trace.objects[number];
@@ -75,8 +77,8 @@ function timingsOf({data: {objects, endNs: lastNs}}: Trace, number: number, setU
 /**
  * Returns how long an object waited for the set-up of its connection between the object's discovery (`fromNs`) and its
  * request (`toNs`), in ns. `connectNs` is the wait for the whole set-up, and `sslNs` is the part of it during the TLS
- * handshake. `connectNs` and `sslNs` are null if the set-up was over at `fromNs`, or if there was none. `sslNs` is also
- * null without TLS.
+ * handshake. `connectNs` and `sslNs` are null if the set-up began before `fromNs` and was over at `fromNs`, or if there
+ * was none. `sslNs` is also null without TLS.
  */
 function awaited(setUp: SetUp | undefined, fromNs: number, toNs: number) {
   if (setUp === undefined || (setUp.fromNs < fromNs && setUp.toNs <= fromNs)) return {connectNs: null, sslNs: null};

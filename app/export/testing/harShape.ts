@@ -1,6 +1,7 @@
 import {problemsOf, type Shape} from './documentShape.ts';
 
-// For tests: checks an archive against HAR 1.2 (softwareishard.com/blog/har-12-spec) and the fields that DevTools adds.
+// For tests: checks an archive against HAR 1.2 (softwareishard.com/blog/har-12-spec). Fields that begin with `_` are
+// those that DevTools or this program adds.
 
 /** The type of numbers that are at least 0, or −1 if the value is unknown or does not apply. */
 const MS = 'ms';
