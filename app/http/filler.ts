@@ -29,8 +29,8 @@ export interface RankedField {
 }
 
 /**
- * Returns a field whose line has exactly `bytes` bytes. This must be at least the size of a line with an empty value.
- * `value` must return a text of the given length.
+ * Returns a field whose line has exactly `bytes` bytes. `bytes` must be at least the size of a line with an empty
+ * value. `value` must return a text of the given length.
  */
 export function exactField(name: string, bytes: number, value: (length: number) => string): HeadField {
   return [name, value(bytes - lineBytes([name, '']))];

@@ -20,7 +20,7 @@ export interface DatagramOptions extends ExchangeOptions {
   readonly frame: FrameResponse;
   readonly newReceiver: (object: number, url: string) => Receiver;
   /**
-   * The rate at which the server (or the adapter, if there is one) sends datagrams, in bits per second of IP packets.
+   * The rate at which the server (or the adapter, see `wiredPath`) sends datagrams, in bits per second of IP packets.
    */
   readonly rateBps: number;
   /**
@@ -40,8 +40,9 @@ export interface DatagramOptions extends ExchangeOptions {
    */
   readonly isAbstractByTcp: boolean;
   /**
-   * The number of the path between an adapter and the server (C03 §5). With an adapter, the client exchanges datagrams
-   * with the adapter only. If the value is null, there is no adapter.
+   * The number of the path between an adapter and the server (C03 §5). The adapter is a host that fetches the page from
+   * the server over TCP and forwards it in datagrams. The client then exchanges datagrams with the adapter only. If the
+   * value is null, there is no adapter.
    */
   readonly wiredPath: number | null;
 }

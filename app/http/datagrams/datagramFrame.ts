@@ -4,7 +4,8 @@
 //   4 bytes   number of frames in the response
 //   4 bytes   1 + n if the frame was sent without waiting when the client's datagram n arrived; 0 if it waited
 //   2 bytes   number of frames, from the first, that form the response's abstract; 0 if there is none (C03 §3)
-//   2 bytes   1 if the frame has the same context as the frame before it (C03 §4); otherwise 0
+//   2 bytes   1 if the frame and the one before it carry parts of the same data, for example of one picture, which C03
+//             (§4) calls the same context; otherwise 0. The pipeline `udp` always has 0 here
 // The format is not negotiated. Datagrams in any other format are dropped.
 
 /** A frame of a response, with the fields of its header. */

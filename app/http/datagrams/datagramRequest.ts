@@ -20,7 +20,7 @@ export interface DatagramRequest {
   readonly rttUs: number | null;
 }
 
-/** Encodes a GET for a datagram (C03 §4), padded to `bytes` if it is shorter. */
+/** Encodes a GET for a datagram (C03 §4). The field `X-Pad` pads it to `bytes`, if there is room for this field. */
 export function encodeDatagramRequest(
   {url, request, datagram, ranges, rttUs}: DatagramRequest,
   bytes: number,

@@ -17,8 +17,9 @@ export interface FramedResponse {
 export interface FrameBody {
   readonly payload: Uint8Array;
   /**
-   * Whether the frame has the same context as the frame before it (C03 §4). When such a frame arrives, the client at
-   * once requests the missing frames directly before it.
+   * Whether the frame and the one before it carry parts of the same data: of the abstract, of one text, or of one
+   * picture. C03 (§4) says that such frames have the same context. When such a frame arrives, the client at once
+   * requests the missing frames directly before it. In the pipeline `udp`, this is always false.
    */
   readonly continues: boolean;
 }
@@ -28,7 +29,7 @@ export type FrameResponse = (response: Response, payloadBytes: number) => Framed
 
 /**
  * Encodes a response in HTTP/1.1 and cuts it into frames of `payloadBytes` bytes each. The last frame may be smaller.
- * With `continues`, all frames have the same context.
+ * With `continues`, all frames except for the first are marked with {@link FrameBody.continues}.
  */
 export function inSequence(
   response: Response,

@@ -8,8 +8,8 @@ import {type Receiver, SequenceReceiver} from './receiver.ts';
 
 /**
  * Reassembles the frames of `splitResponse`. A complete abstract contains all tags of the HTML, and thus the addresses
- * in these tags. Data frames are shown in the order of their arrival once the abstract is complete. The frames of a
- * response without an abstract are put in sequence.
+ * in these tags. Data frames contain the texts between the tags. They are shown in the order of their arrival once the
+ * abstract is complete. The frames of a response without an abstract are put in sequence.
  */
 export class SplitReceiver implements Receiver {
   readonly #sequence = new SequenceReceiver();

@@ -11,14 +11,15 @@ export interface WiredStageOptions extends ThinkOptions {
   readonly requestBytes: number;
   readonly frame: FrameResponse;
   readonly payloadBytes: number;
-  /** The path between adapter and server. */
+  /** The number of the path between adapter and server. */
   readonly path: number;
 }
 
 /**
- * The TCP connection between C03's adapter (§5) and the server, with both ends. The server cuts each response into
- * frames, with the abstract first, and writes one response after the other. The adapter can forward a frame once all of
- * its bytes have arrived.
+ * The TCP connection between C03's adapter (§5) and the server, with both ends. The adapter is a host that fetches the
+ * page over this connection and forwards it to the client in datagrams. The server cuts each response into frames, with
+ * the abstract first, and writes one response after the other. The adapter can forward a frame once all of its bytes
+ * have arrived.
  */
 export class WiredStage {
   readonly #options: WiredStageOptions;
@@ -45,7 +46,7 @@ export class WiredStage {
     return this.#pipe.has(endpoint);
   }
 
-  /** Makes the adapter request a response. The first request opens the connection. */
+  /** Sends a request from the adapter to the server. The first request opens the connection. */
   ask(request: number, url: string): void {
     if (!this.#isStarted) this.#pipe.start();
     this.#isStarted = true;

@@ -15,14 +15,14 @@ export interface OutgoingRequest {
 export interface ClientOptions {
   /** Size in bytes to which each GET is padded. A GET that is longer without padding is sent unpadded. */
   readonly requestBytes: number;
-  /** See `ExchangeOptions.token`. */
+  /** A token that a remote server requires in each GET. */
   readonly token?: string | undefined;
-  /** See `Framing.isTagged`. */
+  /** Whether each message begins with a tag that names its request (`tag.ts`). */
   readonly isTagged: boolean;
   readonly requests: Requests;
-  /** See `Wire.pipelineDepth`. */
+  /** With `round-robin`: the largest number of unanswered requests on one stream. If absent, there is no limit. */
   readonly pipelineDepth?: number | undefined;
-  /** See `Wire.firstStreams`. */
+  /** The number of streams that may be used until the first object is complete. If absent, all may be used. */
   readonly firstStreams?: number | undefined;
   /** Called for each event of a response. */
   readonly onResponse: (object: number, event: ResponseEvent) => void;
