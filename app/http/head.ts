@@ -20,7 +20,7 @@ export interface Head {
 export class HeadReader {
   #text = '';
   #searched = 0;
-  /** The text if it is one complete head, which arrived at once. */
+  /** The parsed head and its text, if `#text` is one complete head that a single call appended. */
   #whole: ReadHead | undefined;
 
   /** The text that has arrived so far, one character per byte. */
@@ -91,7 +91,7 @@ function readHead(bytes: Uint8Array): ReadHead {
   if (known !== undefined) return known;
   const text = latin1(bytes);
   const read = {head: parseHead(text.slice(0, -END.length), text.length), text};
-  // secrets are not kept
+  // a head with a secret is not cached
   if (!read.head.fields.has('authorization')) knownHeads.keep(bytes, read);
   return read;
 }

@@ -11,7 +11,10 @@ export class KnownBytes<T> {
     return known !== undefined && isSame(known.bytes, bytes) ? known.value : undefined;
   }
 
-  /** Adds a value. Values of long keys are not cached. The key is copied: the `slice` of Node's buffers would not. */
+  /**
+   * Adds a value. Values of long keys are not cached. The key is copied with `new Uint8Array`, because the `slice` of
+   * Node's buffers does not copy.
+   */
   keep(bytes: Uint8Array, value: T): void {
     if (bytes.length > LONGEST) return;
     if (this.#known.size >= MOST) this.#known.clear();

@@ -71,7 +71,10 @@ const BATCH_BYTES = 131_072;
 interface ServerSource<P> {
   /** Returns the next piece that is not part of a body, or undefined if there is none. */
   pollFrames(nowNs: number): P | undefined;
-  /** Returns the next piece of a body, or undefined if there is none. */
+  /**
+   * Returns the next piece of a body, or undefined if there is none. A server with handlers (`h2/handlers.ts`) also
+   * returns its heads here.
+   */
   pollData(nowNs: number): P | undefined;
 }
 

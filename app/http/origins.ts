@@ -20,7 +20,8 @@ export interface Places {
   readonly targetOf: (object: number) => Target;
   /**
    * Returns the place and the host name at which the objects of an origin are requested, or undefined if the origin is
-   * not known. It is called if the page asks the browser to connect to the origin early.
+   * not known. It is called if the page asks the browser to connect to the origin early. `isAnonymous` says whether the
+   * connection is for requests without credentials, for which some browsers use connections of their own.
    */
   readonly targetAt: (origin: string, isAnonymous: boolean) => Target | undefined;
   /** The time that the client needs to look up a host name for the first time. */
@@ -141,7 +142,10 @@ export class OriginsExchange implements Exchange {
     );
   }
 
-  /** Begins everything whose host name is known. This may add more: a QUIC client with early data requests at once. */
+  /**
+   * Begins everything that waits for a host whose address is known. This may add more to `#waiting`: a QUIC client with
+   * early data sends requests at once.
+   */
   #beginKnown(nowNs: number): void {
     const unknown: Waiting[] = [];
     for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift())
@@ -150,8 +154,8 @@ export class OriginsExchange implements Exchange {
   }
 
   /**
-   * Looks up a host name, and opens the place's first connection once the name is known. Returns whether the name is
-   * known.
+   * Looks up a host name. When its address is known, starts the place's exchange if that has not been done, and passes
+   * the request to it. Returns whether the address is known.
    */
   #begin({target, request}: Waiting, nowNs: number): boolean {
     const {resolvedNs = nowNs + this.#places.dnsNs} = this.#hosts.get(target.host) ?? {};
@@ -182,7 +186,10 @@ interface Waiting {
   readonly request?: {readonly object: number; readonly url: string; priority: StatedPriority | undefined};
 }
 
-/** A network on which all transports lead to one host. */
+/**
+ * A network on which all transports lead to one host. UDP connections are not changed, because no pipeline over UDP
+ * supports pages of several origins.
+ */
 class OnHost implements Transports {
   readonly #network: Transports;
   readonly #host: {readonly host?: number};

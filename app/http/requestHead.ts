@@ -6,7 +6,7 @@ import {contentLength, encodeHead, type Head, headBytes} from './head.ts';
 /**
  * Encodes a GET of `url` (RFC 9112 §3). If the GET is shorter than `bytes`, fields of a browser fill it up to this
  * size. `token` is the token that the server requires, if any. Most loads of a page repeat the requests of earlier
- * loads, so equal requests share their bytes. The bytes must not be changed.
+ * loads, so equal requests without a token share their bytes. The bytes must not be changed.
  */
 export function encodeRequest(url: string, bytes: number, token?: string): Uint8Array {
   const key = `${bytes} ${url}`;

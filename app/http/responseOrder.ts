@@ -34,8 +34,8 @@ export interface ResponseOrder {
 }
 
 /**
- * How a server chooses the next response: by the urgency of RFC 9218, by the dependencies of RFC 7540, or all streams in
- * turns.
+ * How a server chooses the next response: by the priorities of RFC 9218 (a scheduler's name), by the dependencies of
+ * RFC 7540 (`TreeRules`), or all streams in turns (`ring`).
  */
 export type Scheduling = SchedulerName | TreeRules | 'ring';
 

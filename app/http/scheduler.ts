@@ -16,8 +16,8 @@ import type {ResponseOrder} from './responseOrder.ts';
  * The turns of `scan-aware`: a first scan shows the whole picture, and most pictures can then be recognised. Some
  * pictures also need part of their second scan, and the server cannot know which ones or how much. The first turn in a
  * second scan is therefore only half a packet long, so that other pictures do not have to wait for a whole second scan.
- * Shorter turns would cost more headers, and each header delays all data after it. A turn ends at the end of the
- * current scan, but it has at least half a packet in a first scan and a whole packet in later scans, so that short
+ * Shorter turns would cost more headers, and each header delays all data after it. All other turns end at the end of
+ * the current scan, but have at least half a packet in a first scan and a whole packet in later scans, so that short
  * scans share packets.
  */
 export type SchedulerName = 'first-come' | 'round-robin' | 'weighted' | 'scan-aware';
@@ -32,7 +32,7 @@ export interface Scheduled {
   readonly scanEnds: readonly number[];
 }
 
-/** Orders responses by their urgency. Among equal responses, the one that was added first is chosen. */
+/** Orders responses as {@link SchedulerName} says. Among equal responses, the one that was added first is chosen. */
 export class ResponseScheduler implements ResponseOrder {
   readonly #name: SchedulerName;
   readonly #entries = new Map<number, Entry>();

@@ -6,7 +6,7 @@ import {exactField, fitting, type HeadField, lineBytes, opaqueText, type RankedF
  * security policy. Fields that do not fit are left out.
  *
  * ETag fills the rest and differs for each object, which `key` identifies. All other fields are equal in all responses
- * of a page, so HPACK and QPACK can compress them.
+ * of a page that have room for them, so HPACK and QPACK can compress them.
  */
 export function serverFields(
   key: string,

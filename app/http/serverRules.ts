@@ -37,8 +37,8 @@ export interface ServerRules {
 
 /**
  * The rules of the server `plain`, which lets the panes choose the scheduler. Its pieces fit in one packet, so that
- * another response can be next after each packet. A piece of HTTP/3 nearly fills a packet of 1500 bytes with the
- * headers of the frames, QUIC, UDP and IP.
+ * another response can be next after each packet. Together with the headers of the frames, QUIC, UDP and IP, a piece
+ * of HTTP/3 nearly fills a packet of 1500 bytes.
  */
 export function plainRules(scheduling: Scheduling, version: 2 | 3): ServerRules {
   return {scheduling, pieceBytes: version === 2 ? 1360 : 1400, aheadBytes: AHEAD_BYTES};

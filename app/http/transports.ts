@@ -7,8 +7,8 @@ export interface Connection {
 }
 
 /**
- * An additional path, between the server and a host that terminates the client's transport (such as an adapter). It has
- * the same properties in both directions.
+ * An additional path, between the server and a host that terminates the client's transport (such as the adapter of
+ * C03, which fetches the page for the client). It has the same properties in both directions.
  */
 export interface StagePath {
   readonly rateBps: number;
@@ -59,7 +59,7 @@ export interface Transports {
    * again.
    */
   renew(endpoint: number, stream: number): void;
-  /** For SCTP and UDP: returns the size of the largest message that fits in one chunk of one packet. */
+  /** For SCTP and UDP: returns the size of the largest message that fits in one packet, and for SCTP in one chunk. */
   maxMessageInPacketBytes(endpoint: number): number;
 }
 

@@ -139,7 +139,7 @@ export class TreeScheduler implements ResponseOrder {
 
   #attach(node: Node, parent: Node): void {
     node.parent = parent;
-    // A new stream starts with the share of the sibling that has had least, as if it had taken part from the start.
+    // A new stream starts with the smallest `served` of its siblings, as if it had taken part from the start.
     const least = parent.children.reduce((min, {served}) => Math.min(min, served), Number.POSITIVE_INFINITY);
     if (least !== Number.POSITIVE_INFINITY) node.served = Math.max(node.served, least);
     parent.children.push(node);

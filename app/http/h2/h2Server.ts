@@ -13,7 +13,9 @@ import {Handlers} from './handlers.ts';
 type Rules = Pick<ServerRules, 'pieceBytes' | 'handlers' | 'settingsAreReply'>;
 
 /**
- * The server of an HTTP/2 connection (RFC 9113 §8), sans-IO. Without handlers, heads are written before bodies.
+ * The server of an HTTP/2 connection (RFC 9113 §8), sans-IO. If its rules have no handlers, heads are written before
+ * bodies. With handlers, each request has a thread of its own on the modelled server, which writes the head and then
+ * the body (`handlers.ts`).
  *
  * After each call, and when {@link H2Server.pollTimeoutNs} is reached, write the frames that {@link
  * H2Server.pollFrames} returns. Then write the pieces that {@link H2Server.pollData} returns, as long as the transport
@@ -49,7 +51,10 @@ export class H2Server implements H2PeerOwner {
     this.#peer.handleBytes(bytes);
   }
 
-  /** Returns the next control frame or head, or undefined if there is none. Heads of handlers are not among them. */
+  /**
+   * Returns the next control frame or head, or undefined if there is none. With handlers, it returns no heads, because
+   * {@link H2Server.pollData} returns them.
+   */
   pollFrames(nowNs: number): OutgoingFrames | undefined {
     for (const {stream, response, isEnd} of this.#answers.takeDue(nowNs)) {
       if (this.#handlers === undefined) this.#sendHead(stream, response, isEnd);
@@ -58,7 +63,10 @@ export class H2Server implements H2PeerOwner {
     return this.#peer.pollFrames();
   }
 
-  /** Returns the next piece of a body, or with handlers their next frame. Returns undefined if there is none. */
+  /**
+   * Returns the next piece of a body, or undefined if there is none. With handlers, it returns the next frame of a
+   * handler, which can be a head.
+   */
   pollData(nowNs: number): OutgoingFrames | undefined {
     if (this.#handlers !== undefined) return this.#pollHandlers(this.#handlers, nowNs);
     const piece = this.#answers.nextPiece(stream => this.#peer.dataRoom(stream), this.#rules.pieceBytes);

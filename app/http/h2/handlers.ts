@@ -5,7 +5,7 @@
  * frames at a time (`scheduleFrameWrite`).
  */
 export interface HandlerRules {
-  /** The time from a request until its head is queued. */
+  /** The time from the end of the think time of a request until the head of the response is queued. */
   readonly headNs: number;
   /** The time from the end of a write until the handler has queued what follows. */
   readonly nextNs: number;

@@ -11,7 +11,10 @@ import {type ErrorName, H3ConnectionError} from './h3Error.ts';
 import {H3Peer, type H3PeerOwner} from './h3Peer.ts';
 
 export interface H3ClientOptions {
-  /** Size in bytes to which fields of a browser fill a GET in HTTP/1.1. In HTTP/3, the GET has the same fields. */
+  /**
+   * The size in bytes that a GET would have in HTTP/1.1, where fields of a browser fill it up to this size. In HTTP/3,
+   * the GET has the same fields.
+   */
   readonly requestBytes: number;
   /** See `ExchangeOptions.token`. */
   readonly token?: string | undefined;

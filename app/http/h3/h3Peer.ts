@@ -131,13 +131,16 @@ export class H3Peer implements OneWayOwner {
     this.#streams.delete(stream);
   }
 
-  /** Whether a message has arrived only in part. */
+  /** Whether a message is incomplete, or waits for an entry of the dynamic table. */
   get isReading(): boolean {
     for (const reader of this.#streams.values()) if (reader instanceof MessageReader) return true;
     return false;
   }
 
-  /** Number of bytes of messages that wait for the rest of a frame, or for an entry of the dynamic table. */
+  /**
+   * Number of bytes of messages that wait for the rest of a frame, or for an entry of the dynamic table. The frames
+   * behind a blocked one are included.
+   */
   get heldBytes(): number {
     let bytes = 0;
     for (const reader of this.#streams.values()) if (reader instanceof MessageReader) bytes += reader.heldBytes;
@@ -210,7 +213,10 @@ export class H3Peer implements OneWayOwner {
     return reader;
   }
 
-  /** Calls `read`. If it throws, the error ends the stream or the connection. */
+  /**
+   * Calls `read`. If it throws a MessageError, the message on the stream is given up. An H3ConnectionError or a
+   * QpackError ends the connection.
+   */
   #guard(stream: number, read: () => void): void {
     if (this.#isBroken) return;
     try {

@@ -30,7 +30,7 @@ export class H3Server implements H3PeerOwner {
   readonly #pieceBytes: number;
   #nowNs = 0;
   #isBroken = false;
-  /** The stream after the last one on which a request has arrived. */
+  /** The request stream after the highest one on which a request has arrived. */
   #nextRequest = 0;
   /** Requests from this stream on are not answered. */
   #goneFrom = Number.POSITIVE_INFINITY;
@@ -81,7 +81,7 @@ export class H3Server implements H3PeerOwner {
     return {stream, bytes, object: response.object, isEnd};
   }
 
-  /** Tells the client that requests which arrive from now on are not answered (RFC 9114 §5.2). */
+  /** Tells the client that requests on later streams than those seen so far are not answered (RFC 9114 §5.2). */
   goAway(): void {
     if (this.#goneFrom === Number.POSITIVE_INFINITY) this.#peer.sendGoaway(this.#nextRequest);
     this.#goneFrom = Math.min(this.#goneFrom, this.#nextRequest);
@@ -92,12 +92,15 @@ export class H3Server implements H3PeerOwner {
     return this.#answers.waiting;
   }
 
-  /** Whether a request has arrived only in part. */
+  /** Whether a request is incomplete, or waits for an entry of QPACK's dynamic table. */
   get isReading(): boolean {
     return this.#peer.isReading;
   }
 
-  /** Number of bytes of incomplete frames of requests. */
+  /**
+   * Number of bytes of requests in incomplete frames, in frames that wait for an entry of QPACK's dynamic table, and in
+   * the frames behind those.
+   */
   get headBytes(): number {
     return this.#peer.heldBytes;
   }

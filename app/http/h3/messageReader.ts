@@ -5,7 +5,7 @@ import type {H3PeerOwner} from './h3Peer.ts';
 
 /**
  * Reads one direction of a request stream (RFC 9114 §4.1). If a field section refers to entries of the dynamic table
- * that have not arrived, the frames from there on wait.
+ * that have not arrived, this section and all later frames of the stream wait for them.
  */
 export class MessageReader {
   readonly #stream: number;
@@ -67,7 +67,7 @@ export class MessageReader {
       this.#handle(part);
       if (this.#isGivenUp) return;
       if (this.#waiting !== undefined) {
-        // Trailers are blocked as well.
+        // A later section, such as the trailers, is blocked as well.
         for (const later of parts.slice(i + 1)) this.#wait(later);
         return;
       }

@@ -86,7 +86,10 @@ export class QpackEncoder {
     const sections = this.#unacknowledged.get(stream);
     const section = sections?.shift();
     if (sections === undefined || section === undefined)
-      throw new QpackError('QPACK_DECODER_STREAM_ERROR', `acknowledgement of stream ${stream}, which has no section`);
+      throw new QpackError(
+        'QPACK_DECODER_STREAM_ERROR',
+        `acknowledgement of stream ${stream}, which has no unacknowledged section`,
+      );
     if (sections.length === 0) this.#unacknowledged.delete(stream);
     this.#known = Math.max(this.#known, section.required);
   }
@@ -97,7 +100,7 @@ export class QpackEncoder {
     if (by === 0 || known > inserted)
       throw new QpackError(
         'QPACK_DECODER_STREAM_ERROR',
-        `${known} entries acknowledged by ${by}, ${inserted} inserted`,
+        `increment by ${by} to ${known} entries, but ${inserted} were inserted`,
       );
     this.#known = known;
   }
@@ -114,8 +117,8 @@ export class QpackEncoder {
   }
 
   /**
-   * Returns how a field is encoded. Inserts the field into the table if that is worth it. If the field refers to an
-   * entry, adds this to `references`.
+   * Returns how a field is encoded. Inserts the field into the table if that is worth it. If the encoded field refers
+   * to an entry, the entry is added to `references`.
    */
   #lineOf(field: Field, mayBlock: boolean, references: References): Line {
     const [name, value] = field;

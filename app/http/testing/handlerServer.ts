@@ -13,8 +13,8 @@ import type {Response} from '../response.ts';
 import type {ServerRules} from '../serverRules.ts';
 
 /**
- * Starts a server whose output can be read as texts. The path of each request is the size of its body. Streams have a
- * window of `windowBytes`.
+ * Starts a server whose output can be read as texts. The path of a request is the size of the response's body, in
+ * bytes. Streams have a window of `windowBytes`.
  */
 export function startServer(rules: Pick<ServerRules, 'scheduling' | 'pieceBytes' | 'handlers'>, windowBytes = 1e6) {
   const server = new H2Server({respond, thinkNs: 0, scheduler: rules.scheduling}, rules);
@@ -24,7 +24,7 @@ export function startServer(rules: Pick<ServerRules, 'scheduling' | 'pieceBytes'
   server.handleBytes(encodeWindowUpdate(0, 1e6), 0);
   while (server.pollFrames(0) !== undefined);
 
-  /** Returns the frames that are written at a time, as texts. */
+  /** Returns the frames that the server writes at the time `nowNs`, as texts such as `1 head` and `1 1000 end`. */
   const poll = (nowNs: number): readonly string[] => {
     const texts: string[] = [];
     for (let next = pollOne(nowNs); next !== undefined; next = pollOne(nowNs)) {
@@ -39,7 +39,7 @@ export function startServer(rules: Pick<ServerRules, 'scheduling' | 'pieceBytes'
   return {
     server,
     poll,
-    /** Requests a body, and drops what the server writes at once. */
+    /** Requests a body of `bodyBytes` bytes, and drops the frames that the server writes at the time `nowNs`. */
     ask: (stream: number, bodyBytes: number, nowNs: number, method = 'GET') => {
       const fields = [
         [':method', method],

@@ -38,8 +38,8 @@ export interface TlsServerRules {
   /** Whether the first records fit in one packet and later ones are larger. Otherwise a record has up to 16 KB. */
   readonly growsRecords: boolean;
   /**
-   * Whether each frame has a record of its own. Otherwise the frames of responses that are ready at the same time share
-   * records, and so do all other frames.
+   * Whether each frame has a record of its own. Otherwise consecutive frames that are ready at the same time share
+   * records, but frames of responses never share a record with other frames.
    */
   readonly separatesFrames: boolean;
 }
@@ -120,11 +120,12 @@ const CERTIFICATE_BYTES = 2750;
  */
 const MODERN_CERTIFICATE_BYTES = 2101;
 /**
- * The same chain after brotli, which Chromium offers (RFC 8879): 82 % of its size, because keys and signatures stay.
+ * The same chain after brotli, which Chromium offers (RFC 8879). It still has 82 % of its size, because keys and
+ * signatures cannot be compressed.
  */
 const COMPRESSED_CERTIFICATE_BYTES = 1730;
 
-/** The messages that one end sends, in order. */
+/** Returns the handshake messages that one end sends, in order, without session tickets. */
 function messagesOf(from: 'client' | 'server', {resumes, hasEarlyData, compressesCertificate}: TlsStart): Step[] {
   if (from === 'client') return ['clientHello', ...(hasEarlyData ? (['endOfEarlyData'] as const) : []), 'finished'];
   const certificate = compressesCertificate ? 'compressedCertificate' : 'certificate';
@@ -226,7 +227,7 @@ function encode(name: Step, start: TlsStart): Uint8Array {
   return message(TYPE[name], messageBytes(name, start));
 }
 
-/** A message of a type, whose content is zeros. `size` includes its header, in bytes. */
+/** Returns a message of `size` bytes, including its header. Its content is zeros. */
 function message(type: number, size: number): Uint8Array {
   const bytes = new Uint8Array(size);
   const length = size - HEADER_BYTES;

@@ -224,7 +224,7 @@ class End {
   /** The writes that the transport has not accepted completely yet, each as a list of pieces. */
   unsent: Piece[][] = [];
   unsentBytes = 0;
-  /** The number of data records that this end has written. */
+  /** The number of data records that this end has made. They are counted only if records grow. */
   #sealed = 0;
   /** Whether each record is a write of its own. */
   readonly #isApart: boolean;
