@@ -43,9 +43,15 @@ export interface Overrun {
   readonly why: string;
 }
 
-/** The functions by which an {@link HtmlReader} reports what it reads, besides the objects that it finds. */
+/**
+ * The functions by which an {@link HtmlReader} reports what it reads, besides the objects that it finds. Nothing inside
+ * a template is reported.
+ */
 export interface HtmlObserver {
-  /** Called for each start tag outside of templates, before the objects that it names are found. */
+  /**
+   * Called for each start tag, before the objects that it names are found. It is not called for a base element with an
+   * `href`.
+   */
   handleTag(tag: HtmlTag): void;
   /** Called for text, which may arrive in pieces. The text of scripts and style sheets is included. */
   handleText(text: string): void;
@@ -207,9 +213,9 @@ export class HtmlReader {
   }
 
   /**
-   * Called for a start tag. Marks the elements that this tag ends implicitly as closed. Some tags end an open
-   * paragraph, and the tag of a list item ends the previous list item (HTML §13.2.6.4.7). A browser closes these
-   * elements with everything inside them, but htmlparser2 keeps them open.
+   * Called for a start tag, which may end open elements without their end tags. Marks these elements as closed. Some
+   * tags end an open paragraph, and the tag of a list item ends the previous list item (HTML §13.2.6.4.7). A browser
+   * closes these elements with everything inside them, but htmlparser2 keeps them open.
    */
   #closeBefore(name: string): void {
     const closed = name === 'li' || name === 'dd' || name === 'dt' ? name : ENDS_PARAGRAPH.has(name) ? 'p' : '';

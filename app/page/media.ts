@@ -11,9 +11,9 @@ export interface Screen {
 export const SCREEN: Screen = {width: 1024, height: 768};
 
 /**
- * Whether a screen matches a list of media queries (Media Queries 4). An empty list matches. The features that are
- * known are width, height, orientation and resolution; preferences of the user have the defaults of browsers. An
- * unknown feature matches, so that nothing is left out that a browser may load.
+ * Whether a screen matches a list of media queries (Media Queries 4). An empty list matches. The known features are
+ * width, height, orientation, resolution, hover and pointer (a mouse), and some preferences of the user, which have the
+ * defaults of browsers. An unknown feature matches, so that nothing is left out that a browser may load.
  */
 export function matchesMedia(list: string, screen: Screen = SCREEN): boolean {
   if (list.trim() === '') return true;

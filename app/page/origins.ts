@@ -1,7 +1,10 @@
 import type {Page} from './page.ts';
 import {originOf} from './url.ts';
 
-/** Says which hosts share one server with one certificate. */
+/**
+ * Says which hosts of a page share one server with one certificate: none (`host`), those of the same site (`site`), or
+ * all (`page`).
+ */
 export type Certificate = (typeof CERTIFICATES)[number];
 
 export const CERTIFICATES = ['host', 'site', 'page'] as const;

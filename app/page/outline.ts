@@ -93,7 +93,7 @@ export type Element = ScriptElement | SheetElement | PictureElement | HintElemen
 /** What a style sheet loads, by object numbers, in the order of the sheet. */
 export interface Sheet {
   readonly imports: readonly number[];
-  /** Pictures of rules that apply to the document. */
+  /** The pictures that rules name which apply to the document. */
   readonly pictures: readonly number[];
   readonly fonts: readonly {readonly object: number; readonly family: string}[];
   /** The font families that the rules of the sheet use. */
@@ -122,7 +122,7 @@ class OutlineReader implements HtmlObserver {
   readonly #anonymous = new Set<number>();
   /** The offset at which the bytes that are being read end. These bytes are the text up to a tag, and the tag. */
   #at = 0;
-  /** The offset at which these bytes begin. */
+  /** The offset at which the bytes that are being read begin. */
   #from = 0;
   #bodyAt: number | undefined;
   #noScript = 0;

@@ -12,8 +12,8 @@ export interface StyleReference {
   /** For an import: the rule with its media condition. */
   readonly rule?: ImportRule;
   /**
-   * For a picture: the declaration that names it. All pictures of a declaration share the object. The field is absent
-   * if no declaration names the picture.
+   * For a picture: the declaration that names it. All pictures of a declaration have the same `Declaration` object. The
+   * field is absent if no declaration names the picture.
    */
   readonly declaration?: Declaration;
   /**

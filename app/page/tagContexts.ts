@@ -12,7 +12,10 @@ export class TagContexts {
   readonly #parser: Parser;
   readonly #decoder = newByteDecoder();
   readonly #open: {readonly name: string; readonly first: number}[] = [];
-  /** Ranges that have arrived but are not shown yet, in order. All are within the outermost open element. */
+  /**
+   * Ranges that have arrived but are not shown yet, in order. All are within the outermost open element that is not
+   * html, head or body.
+   */
   #held: HtmlRange[] = [];
   #shown: HtmlRange[] = [];
   /** The offset up to which all bytes are either shown or in `#held`. */
