@@ -27,7 +27,8 @@ export function congestionText(congestion: CongestionSetting): string {
 }
 
 /**
- * Returns the words for the rules of a pane's transport: its profile, another congestion control, and ECN if it is on.
+ * Returns the words for the rules of a pane's transport: its profile, its congestion control if that is not the one of
+ * the profile, and ECN if it is on.
  */
 export function stackWords(pane: {
   readonly profile: string;

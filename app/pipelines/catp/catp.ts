@@ -10,7 +10,9 @@ import {ByteLog, DatagramLog} from '../writeLog.ts';
 const settings = {
   abstract: {
     kind: 'choice',
-    help: "How the HTML's tags are sent: before all other data, with each of their datagrams twice, or over TCP (C03 §4).",
+    help:
+      "How the HTML's tags are sent (C03 §4): before all other data (priority), the same with each datagram of the tags " +
+      'sent twice (twice), or over TCP (tcp).',
     label: 'Abstract',
     isAlwaysVisible: true,
     choices: [

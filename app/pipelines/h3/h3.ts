@@ -170,9 +170,7 @@ export const h3: Pipeline<'h3', typeof settings> = {
     ecnText(pane.ecn),
     visitText(pane),
     certificateText(pane, true),
-    pane.firstWindowPackets === null
-      ? 'first window of the profile'
-      : `first window ${pane.firstWindowPackets} packets`,
+    pane.firstWindowPackets === null ? 'usual first window' : `first window ${pane.firstWindowPackets} packets`,
     datagramsText(pane),
     qpackTableBytes > 0 ? `QPACK table ${qpackTableBytes} B` : 'QPACK without a table',
     bufferText(sendBuffer),
