@@ -40,7 +40,8 @@ export interface LinkElement {
 
 /**
  * Returns `in use` if a browser loads and applies the style sheet of a link, `waiting` if the style sheet is an
- * alternative or disabled, so that it is not applied, and `none` if the link is not for a style sheet.
+ * alternative or disabled, so that it is not applied, and `none` if the link is not for a style sheet. The attribute
+ * `media` is not considered.
  */
 export function sheetLink({rel = '', isDisabled}: LinkElement): 'in use' | 'waiting' | 'none' {
   const kinds = rel.toLowerCase().split(/\s+/);
