@@ -5,8 +5,8 @@ import type {OpenOptions} from './pipeline.ts';
 import {hasEarlyData, type VisitSettings, visitOf} from './settingTexts.ts';
 
 /**
- * Opens a TCP connection on the network's own path. Both ends have the profile, the congestion control and the use of
- * ECN that `stack` states. `server` holds the other options of the server's end.
+ * Opens a TCP connection on the path between client and server. Both ends have the profile, the congestion control and
+ * the use of ECN that `stack` states. `server` holds the other options of the server's end.
  */
 export function openTcp(
   network: TcpTransports,
@@ -42,7 +42,10 @@ export function tlsStart(
   };
 }
 
-/** Returns the wire of HTTP/1.1 over TCP. The servers are sequential and write each response at once. */
+/**
+ * Returns the wire of HTTP/1.1 over TCP. The servers answer one request after the other, and write each response as a
+ * single piece.
+ */
 export function tcpWire(
   network: TcpTransports,
   connections: readonly Connection[],

@@ -23,8 +23,8 @@ export function paneTitles(panes: readonly Pane[]): readonly string[] {
 }
 
 /**
- * Returns what a pane is called in front of an audience. All titles name the version of HTTP, so that they can be
- * compared: `HTTP/1.1 over TCP`, `HTTP/1.1 over TCP × 6`, `HTTP/2`, `HTTP over SCTP`.
+ * Returns what a pane is called in front of an audience. All titles begin with HTTP and its version, or with HTTP
+ * alone, so that they can be compared: `HTTP/1.1 over TCP`, `HTTP/1.1 over TCP × 6`, `HTTP/2`, `HTTP over SCTP`.
  */
 export function titleOf(pane: Pane): string {
   const {carries} = pipelineOf(pane.pipeline);
@@ -107,9 +107,9 @@ function ownDifferences(pane: Pane, panes: readonly Pane[]): readonly string[] {
 
 /**
  * Returns the shortest distinct name of each pane, for use in sentences. It is the pane's label, such as `TCP × 6`,
- * with the conversion of its pictures if it has one. If several panes have the same label, the first word that
- * distinguishes them is appended (`SCTP 2 streams`). If no single word distinguishes them, the result of {@link
- * paneLabels} is used. Panes whose names are still equal get a number.
+ * with the browser, the server and the conversion of pictures if panes differ in these. If several panes have the same
+ * label, the first word that distinguishes them is appended (`SCTP 2 streams`). If no single word distinguishes them,
+ * the result of {@link paneLabels} is used. Panes whose names are still equal get a number.
  */
 export function shortNames(panes: readonly Pane[]): readonly string[] {
   return distinctNames(panes, shortOf, paneLabels(panes));

@@ -21,8 +21,8 @@ export interface Pipeline<N extends string = string, S extends Settings = Settin
   /** Returns the label of a pane. The function is present if the label depends on a setting: `TCP × 6`. */
   labelOf?(pane: PaneOf<N, S>): string;
   /**
-   * The version of HTTP that precedes the label in a pane's title: `HTTP/1.1` for the title `HTTP/1.1 over TCP`. It is
-   * absent if the label is a version of HTTP itself.
+   * The name of HTTP that precedes the label in a pane's title: `HTTP/1.1` in `HTTP/1.1 over TCP`, `HTTP` in `HTTP over
+   * SCTP`. It is absent if the label is a version of HTTP itself.
    */
   readonly carries?: string;
   /** The label in the list from which the user chooses a pipeline. */
@@ -35,8 +35,8 @@ export interface Pipeline<N extends string = string, S extends Settings = Settin
   readonly about: string;
   readonly settings: S;
   /**
-   * Settings that only other pipelines have, each with the limit that a message gives to users who set it here. Other
-   * unknown settings are called unknown keys.
+   * Settings that only other pipelines have. Each has the text that completes the message `must be …` to a user who
+   * sets it in a pane of this pipeline. For all other unknown settings, the message says that the key is unknown.
    */
   readonly refusals?: Readonly<Record<string, string>>;
   /** The unit of `ChunkColumns.first`: bytes of the connection's stream, or whole chunks. */
@@ -136,7 +136,10 @@ export interface OpenOptions extends ExchangeOptions {
   readonly server: Server;
   /** Returns the size of the server's send buffer in bytes for a value of the setting. */
   readonly bufferBytes: (sendBuffer: SendBuffer | null) => number;
-  /** The path's downward rate at the start of the load. Servers that limit their own rate use it. */
+  /**
+   * The path's downward rate at the start of the load. If the rate follows a trace, this is the mean of the trace.
+   * Servers that limit their own rate use it.
+   */
   readonly rateBps: number;
   /** Whether the client moves to another path during the load. Servers then let connections follow it. */
   readonly handsOver?: boolean;

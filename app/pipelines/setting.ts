@@ -151,7 +151,7 @@ export const SCTP_PROFILE_HELP =
   'least the RTT and 200 ms and of 1 s at first, and immediate SACKs while the window is small (RFC 7053). In both, a ' +
   'window grows and falls as in RFC 9260 §7.2, like Reno.';
 
-/** Whether the TCP connections of a pipeline use TLS. */
+/** Whether the connections of a pipeline use TLS. */
 export const TLS = {
   kind: 'switch',
   help: 'Whether connections have the round trip, message sizes and records of TLS 1.3. Nothing is encrypted.',
@@ -190,7 +190,7 @@ export const CERTIFICATE_COMPRESSION = {
   kind: 'switch',
   help:
     'Whether the server compresses its certificate by brotli, which Chromium offers (RFC 8879). Cloudflare and Google do, ' +
-    'Caddy does not. Without modern there is no effect.',
+    'Caddy does not. This has an effect only with the profile modern.',
   texts: ['compressed', 'as it is'],
   default: false,
 } as const satisfies Setting;

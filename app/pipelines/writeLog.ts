@@ -4,7 +4,7 @@ import {firstAbove} from '../base/order.ts';
 export interface WriteLog {
   /** Adds the next write on a stream. `object` is null if the write belongs to no object. */
   add(stream: number, bytes: number, object: number | null): void;
-  /** Returns the objects in a chunk's data. */
+  /** Returns the pieces of a chunk's data that belong to objects. Data that belongs to no object is left out. */
   piecesOf(chunk: WrittenData): readonly WrittenPiece[];
 }
 

@@ -168,7 +168,10 @@ function messagesText({fragmentation, messageBytes}: SctpPane): string {
   return messageBytes === null ? 'PMTU messages' : `${messageBytes} B messages`;
 }
 
-/** Opens an association. Each response is either one message or several messages of one packet each. */
+/**
+ * Opens an association. Without `fragmentation`, each response is one message. With it, a message has the size
+ * `messageBytes`, or fills a packet if this is null.
+ */
 function openSctp(network: Transports, pane: SctpPane, sendBufferBytes: number): Wire {
   const {profile, streams, serverStreams, idata, firstStreams} = pane;
   // The SCTP stack has the schedulers round-robin and first-come. The HTTP server implements the other schedulers.
@@ -179,9 +182,11 @@ function openSctp(network: Transports, pane: SctpPane, sendBufferBytes: number):
   const {client, server} = network.openSctp({
     client: {
       ...ends,
-      // dcSCTP and usrsctp, the stacks of WebRTC, do this. FreeBSD's stack of the papers did not.
+      // dcSCTP and usrsctp, the stacks of WebRTC, send data with the COOKIE ECHO chunk. FreeBSD's stack, which the
+      // papers used, did not.
       dataWithCookieEcho: profile === 'modern',
-      // With partial delivery, only the first piece of a message would have the tag.
+      // An interleaving server begins each message with a tag that names the request. With partial delivery, only the
+      // first piece of a message would have the tag.
       partialDelivery: !isInterleaving,
     },
     server: {
@@ -193,8 +198,9 @@ function openSctp(network: Transports, pane: SctpPane, sendBufferBytes: number):
   });
   const packetBytes = network.maxMessageInPacketBytes(server);
   const pieceBytes = pane.fragmentation ? (pane.messageBytes ?? packetBytes) : Number.POSITIVE_INFINITY;
-  // If messages of one packet ended with a turn, some would not fill their packet, and later ones would be fragmented.
-  // This took a tenth more packets in a measurement.
+  // The scheduler gives each response turns, whose size can be limited. If a message that fits in one packet ended with
+  // the turn of its response, it might not fill its packet, and later messages would be fragmented. In a measurement,
+  // this took a tenth more packets.
   const endsWithTurn = pieceBytes > packetBytes;
   return {
     connections: [{client, server}],
@@ -214,7 +220,7 @@ function openSctp(network: Transports, pane: SctpPane, sendBufferBytes: number):
 }
 
 /**
- * The largest message, which is `max_message_bytes` of the native core. It is half of our SCTP receive buffer, because
- * the peer must hold a whole message.
+ * The largest message that our SCTP receive buffer allows. It is half of the buffer, because the peer must hold a whole
+ * message. `max_message_bytes` of the native core has the same limit.
  */
 const LARGEST_MESSAGE_BYTES = 2 * 1024 * 1024;

@@ -4,7 +4,7 @@ import type {Pipeline} from '../pipeline.ts';
 import type {PaneOf, Settings} from '../setting.ts';
 import {ByteLog} from '../writeLog.ts';
 
-// A pipeline for tests, which add it to the list. It has features that no listed pipeline has.
+// A pipeline for tests, which add it to the list of pipelines.
 
 const settings = {
   connections: {kind: 'number', help: 'how many are opened.', label: 'Connections', least: 1, most: 6, default: 2},
