@@ -205,8 +205,8 @@ interface Acknowledged {
   /** The time when a later acknowledgement arrived that covers the lost one. Null if none arrived. */
   readonly coveredNs: number | null;
   /**
-   * Whether the other end waited for an acknowledgement: it sent nothing between the loss and `coveredNs`, and sent a
-   * packet exactly at `coveredNs`.
+   * Whether the other end waited for an acknowledgement: after the lost one was sent, it sent nothing until
+   * `coveredNs`, and it sent a packet exactly at `coveredNs`.
    */
   readonly isAwaited: boolean;
   /** Whether the other end meanwhile retransmitted data that the lost packet acknowledged. */

@@ -5,7 +5,7 @@ import {durationText, momentText, objectName} from '../trace/traceTexts.ts';
 import {type Cause, type DataCargo, endOfEffectNs, type LostPart} from './cause.ts';
 import type {Noticed, Sending} from './sendings.ts';
 
-/** Explains the consequences of a lost packet to an audience, in one or two sentences. */
+/** Explains the consequences of a lost packet to an audience, in one to three sentences. */
 export function causeSentence(trace: Trace, cause: Cause): string {
   const {cargo, from, lostNs} = cause;
   if (cargo.kind === 'data') return dataSentence(trace, cause, cargo);

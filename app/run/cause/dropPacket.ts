@@ -170,7 +170,10 @@ function ownCounting({applies}: DropList, at: Loss['at']): Counting {
   return placed(applies ?? 'all', at);
 }
 
-/** Returns the numbers of all packets of a direction that the loss model dropped in any pane. */
+/**
+ * Returns the numbers of all packets of a direction that the loss model dropped in any pane. If the loss model is a
+ * list, these are the numbers on the list.
+ */
 function lostNumbers(traces: readonly Trace[], panes: readonly Pane[], way: Way, loss: Loss): readonly number[] {
   if (loss.model === 'list') return loss.packets;
   const numbers = traces.flatMap((trace, pane) => {

@@ -15,11 +15,11 @@ export interface Effect {
   /** Objects that stopped growing because of the loss. Those with lost data come first. */
   readonly stopped: readonly Stopped[];
   /**
-   * The time before `endNs` in which no object of the page grew, in ns. Null if another object grew, or if a request
-   * was lost.
+   * How long no object of the page had grown at `endNs`, in ns. Null if an object grew that is not in `stopped`, or if
+   * a request was lost.
    */
   readonly pageStillNs: number | null;
-  /** Number of other objects that grew meanwhile. */
+  /** Number of objects that grew meanwhile and are not in `stopped`. */
   readonly othersThatGrew: number;
 }
 
@@ -125,9 +125,9 @@ function longestText(objects: readonly Stopped[]): string {
 }
 
 /**
- * Compares the panes of a run in which every pane lost exactly one packet with data from the server: `One lost packet:
- * the whole page stood still on TCP and HTTP/2; one picture on SCTP, two pictures on HTTP/3.` Empty for other runs, and
- * for a run with a single pane.
+ * Compares the panes of a run: `One lost packet: the whole page stood still on TCP and HTTP/2; one picture on SCTP, two
+ * pictures on HTTP/3.` Empty for a run with a single pane. Also empty unless exactly one loss in every pane had an
+ * effect, and this loss was a packet from the server.
  */
 export function oneLossSentence(traces: readonly Trace[], names: readonly string[]): string {
   const effects = traces.map(effectsOf);

@@ -43,7 +43,7 @@ interface Hold {
   readonly untilNs: number;
 }
 
-/** Returns what waits at t (ns). The result depends only on what has happened by t. */
+/** Returns what waits at t (ns). */
 export function heldAt(trace: Trace, tNs: number): Held {
   const active = holdsOf(trace).filter(({fromNs, untilNs}) => fromNs <= tNs && tNs < untilNs);
   if (active.length === 0) return NOTHING_HELD;

@@ -2,7 +2,7 @@ import {cachedByTrace} from '../trace/cachedByTrace.ts';
 import type {Trace} from '../trace/trace.ts';
 import {causeOf, endOfEffectNs} from './cause.ts';
 
-/** A lost packet in a pane of a run. A user chose it to see its effect. */
+/** A lost packet in a pane of a run. */
 export interface PaneLoss {
   /** Index of the pane, from 0. */
   readonly pane: number;
@@ -100,7 +100,7 @@ export function numberOf(traces: readonly Trace[], {pane, packet}: PaneLoss): Nu
 
 /**
  * Finds the same loss in another run of the same panes: the packet with the same row, if it was lost at the same time.
- * Null if there is none. If the paths of the two runs are the same until t, all losses before t are found.
+ * Null if there is none. If the paths of the two runs are the same until a time t, all losses before t are found.
  */
 export function sameLoss(before: readonly Trace[], after: readonly Trace[], loss: PaneLoss): PaneLoss | null {
   const {pane, packet} = loss;

@@ -17,7 +17,8 @@ export interface Sending {
 }
 
 /**
- * How a sender noticed a loss, as far as its packets and samples show this:
+ * How a sender noticed a loss, as far as its packets and samples show this. A gap report is an acknowledgement which
+ * shows that later data has arrived and the lost data has not.
  * - `reports`: with `isThird`, the third gap report arrived and the data was sent at once (RFC 6675, RFC 9260 §7.2.4).
  *   Otherwise `count` reports had arrived when the data was sent: another rule applied, the sender was recovering from
  *   an earlier loss, or it had to wait for cwnd.

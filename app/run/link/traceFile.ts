@@ -14,7 +14,7 @@ export type TraceOf = 'capacity' | 'delay';
 
 export type ReadTrace =
   | {readonly ok: true; readonly trace: LinkTrace}
-  /** `message` says what is wrong, with the number of the line. */
+  /** `message` says what is wrong. If a line cannot be read, it also gives the number of the line. */
   | {readonly ok: false; readonly message: string};
 
 /**
