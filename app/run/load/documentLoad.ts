@@ -468,7 +468,8 @@ export class DocumentLoad {
 
   /**
    * Whether something delays painting: the parser has not reached the body, a script runs, or a style sheet or font of
-   * the head has not arrived. When only fonts are left, this sets {@link #fontsNs}, the time until which they do.
+   * the head has not arrived. When only fonts are left, the function sets {@link #fontsNs}, the time until which fonts
+   * delay painting.
    */
   #holdsUpPainting(nowNs: number): boolean {
     if (!this.#isBodyBegun || this.#isBusy(nowNs) || [...this.#awaited].some(({isInBody}) => !isInBody)) return true;
@@ -602,12 +603,12 @@ export class DocumentLoad {
   }
 }
 
-/** The time that is `ms` after another, ns. */
+/** Returns the time that is `ms` milliseconds after `atNs`, in ns. */
 function after(atNs: number, ms: number): number {
   return atNs + Math.round(ms * 1e6);
 }
 
-/** A time if it is known and later than now. */
+/** Returns the time if it is known, finite and later than now. Otherwise undefined. */
 function ifLater(timeNs: number | null, nowNs: number): number | undefined {
   return timeNs !== null && timeNs > nowNs && timeNs < Number.POSITIVE_INFINITY ? timeNs : undefined;
 }

@@ -3,13 +3,13 @@ import type {BlockedColumns, ChunkColumns, PacketColumns, SampleColumns} from '.
 import type {TrafficTrace} from '../trace/traceData.ts';
 
 /**
- * The host's network in virtual time, as the native core provides it (`native/addon/index.d.ts` has the full contract).
- * One run drives one network. Times are in ns since the start of the run.
+ * A network in virtual time, as the native core provides it (`native/addon/index.d.ts` has the full contract). Each
+ * load has its own. Times are in ns since the start of the run.
  */
 export interface Network extends NetworkCalls {
   /** Runs until the next event for an application, or until `untilNs` if there is none before. */
   advance(untilNs: number): readonly TransportEvent[];
-  /** The limit that the run has reached. Reaching a limit ends the run. Null as long as none is reached. */
+  /** The limit that the load has reached. Reaching a limit ends the load. Null as long as none is reached. */
   readonly exhausted: Exhausted | null;
 }
 

@@ -30,7 +30,7 @@ export interface LiveTrace {
   soFar(nowNs: number): TraceData;
 }
 
-/** The options that all panes of a run share. */
+/** The options of a load. They are the same for all panes of a run, except for the browser and the server. */
 export interface LoadOptions extends ModelOptions {
   readonly discovery: Discovery;
   readonly thinkNs: number;
@@ -39,7 +39,10 @@ export interface LoadOptions extends ModelOptions {
   readonly timeLimitNs: number;
   /** The factor for the times that scripts took in a page's recording. It is at least 0; the default is 1. */
   readonly cpuFactor?: number;
-  /** The path's rate from the server to the client when the load starts, in bit/s. */
+  /**
+   * The path's rate from the server to the client when the load starts, in bit/s. If the rate follows a trace, this is
+   * the mean of the trace.
+   */
   readonly rateBps: number;
   /** Time until a server repeats a refused write for the first time: about as long as the link needs for one packet. */
   readonly retryNs: number;

@@ -68,7 +68,10 @@ export class PageLoader {
   readonly #held: number[] = [];
   /** The document, if a browser decides what is requested. */
   readonly #document: DocumentLoad | undefined;
-  /** Records the milestones. It is `#document`. If there is no browser, it is a document that requests nothing. */
+  /**
+   * The document that records the milestones. With a browser, this is `#document`. Without one, it is a document that
+   * requests nothing. Undefined if the loader does not know the page.
+   */
   readonly #observer: DocumentLoad | undefined;
   #ended = 0;
   #nowNs = 0;
@@ -151,7 +154,7 @@ export class PageLoader {
     else this.#complete(object, progress);
   }
 
-  /** Called when the connections are closed or the run is over. All incomplete objects fail. */
+  /** Called when the load ends early. All incomplete objects fail. */
   handleEnd(end: EarlyEnd): void {
     for (const [object, progress] of this.#objects) {
       if (!progress.hasEnded) this.#failEarly(object, progress, end);
@@ -159,8 +162,9 @@ export class PageLoader {
   }
 
   /**
-   * Called at the end of the load. Reports a failure for each expected object that the server's page did not name.
-   * Reports nothing if index.html failed, unless its only failure is that it differs from the expected HTML.
+   * Called at the end of a load that did not end early. Reports a failure for each expected object that the server's
+   * page did not name. Reports nothing if index.html failed, unless its only failure is that it differs from the
+   * expected HTML.
    */
   handleUnnamed(): void {
     const index = this.#objects.get(0)?.failure ?? null;
@@ -171,7 +175,7 @@ export class PageLoader {
     }
   }
 
-  /** Whether every object that was found is complete or has failed. */
+  /** Whether every object that was found is complete or has failed, and the browser, if there is one, has finished. */
   get isDone(): boolean {
     if (this.#document?.isDone === false) return false;
     return this.#objects.size > 0 && this.#ended === this.#objects.size;

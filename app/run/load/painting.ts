@@ -5,7 +5,8 @@ import type {Milestones} from '../trace/traceData.ts';
 
 /**
  * Computes the times of first paints (Paint Timing; Largest Contentful Paint). Boxes are those of `Flow`, so they are
- * estimates. Fonts hold back text only as long as they delay painting, and background pictures do not count.
+ * estimates, except for the boxes of pictures on a recorded page. Fonts hold back text only as long as they delay
+ * painting, and background pictures do not count.
  */
 export class Painting {
   readonly #paintNs: number;
@@ -60,7 +61,7 @@ export class Painting {
     };
   }
 
-  /** Texts that are painted, with the part of their boxes that is on the screen. */
+  /** Returns the texts that are painted, with the part of their boxes that is on the screen. */
   #paintedTexts(): readonly Painted[] {
     const fromNs = this.#fromNs;
     if (fromNs === null) return [];
@@ -69,7 +70,7 @@ export class Painting {
     });
   }
 
-  /** Pictures that are painted completely. A picture that is shown enlarged counts with its own size. */
+  /** Returns the pictures that are painted completely. A picture that is shown enlarged counts with its own size. */
   #paintedPictures(
     pictures: readonly PictureElement[],
     sizeOf: (object: number) => ImageSize | undefined,

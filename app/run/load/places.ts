@@ -14,14 +14,20 @@ export interface PlacesOptions {
   readonly dnsNs: number;
 }
 
-/** A place (see {@link Places}), and the origin that its connections have in the trace. */
+/**
+ * A place: a server, and connections to it that no other place uses ({@link Places}). In the trace, these connections
+ * have the origin `origin`.
+ */
 export interface NamedPlace {
   readonly hostNumber: number;
   readonly origin: string;
   readonly isAnonymous: boolean;
 }
 
-/** Returns where the requests of a page with several origins go, or undefined if all go to one place. */
+/**
+ * Returns where the requests of a page with several origins go. Undefined if all go to one place and no name has to be
+ * looked up.
+ */
 export function placesOf(options: PlacesOptions): (Places & {readonly places: readonly NamedPlace[]}) | undefined {
   const {origins, outline, rules, certificate, coalesces, dnsNs} = options;
   const {names} = origins;

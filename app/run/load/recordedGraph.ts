@@ -2,7 +2,7 @@ import type {RecordedBox, RecordedCause, RecordedRequest, Recording} from '../..
 
 export interface GraphOptions {
   readonly recording: Recording;
-  /** The factor by which the times that scripts, style and layout took in the recording are multiplied, from 0. */
+  /** The factor by which the times that scripts, style and layout took in the recording are multiplied, at least 0. */
   readonly cpuFactor: number;
   /** Whether the HTML or a style sheet names the object, so that it is found without the recording. */
   readonly isNamed: (object: number) => boolean;
@@ -29,7 +29,7 @@ export class RecordedGraph {
   readonly #caused = new Map<string, Caused>();
   readonly #runMs = new Map<number, number>();
   readonly #boxes = new Map<number, RecordedBox>();
-  /** The requests that will be made, in no order. */
+  /** The requests that will be made, in the order in which their causes happened. */
   #scheduled: Scheduled[] = [];
   readonly #insertedNs: (number | null)[];
 
@@ -70,7 +70,10 @@ export class RecordedGraph {
     }
   }
 
-  /** Takes the requests that are due. Requests of one time are in the order of the recording. */
+  /**
+   * Takes the requests that are due, in the order of their times. Requests for the same time are in the order in which
+   * their causes happened. Those of one cause are in the order of the recording.
+   */
   due(nowNs: number): readonly Scheduled[] {
     if (this.#scheduled.every(({atNs}) => atNs > nowNs)) return [];
     const due = this.#scheduled.filter(({atNs}) => atNs <= nowNs).sort((a, b) => a.atNs - b.atNs);

@@ -184,9 +184,9 @@ export class TraceRecorder {
   }
 
   /**
-   * Returns the time when the last object ended, if every object is complete or is one that the load does without.
-   * Otherwise returns the time of the last event: a packet was sent, delivered or dropped, bytes were delivered to the
-   * application, or the first connection was established.
+   * Returns the time when the last object ended, if every object is complete, missing ({@link isMissing}) or, in a
+   * complete load, left out ({@link isLeftOut}). Otherwise returns the time of the last event: a packet was sent,
+   * delivered or dropped, bytes were delivered to the application, or the first connection was established.
    */
   #lastNs(packets: PacketColumns, outcome: Outcome): number {
     const isWithout = (object: ObjectTrace) => (outcome === 'complete' ? isLeftOut(object) : isMissing(object.failure));
