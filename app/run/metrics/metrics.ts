@@ -37,7 +37,7 @@ export interface PaneMetrics {
   readonly pPageMs: PercentTimes;
   /** Largest P ren_i − req_1 of all objects (N07 §5). Null for a page that is only index.html. */
   readonly pRenMs: PercentTimes;
-  /** Longest interval between req_0 and T in which the page did not change (C03 §3). */
+  /** Longest interval in which the page did not change, from req_0 until the page is complete (C03 §3). */
   readonly silentMs: number | null;
   /** Packets sent. */
   readonly packets: Both;
@@ -181,8 +181,9 @@ export function wholePageMs({outcome, objects}: Pick<PaneMetrics, 'outcome' | 'o
 }
 
 /**
- * Returns req_0, the request of index.html, and req_1, the request of the first embedded object that was requested. In a
- * captured load, a request that was redirected may precede the request of index.html; req_0 is then its time.
+ * Returns the times of req_0, the request of index.html, and of req_1, the request of the first embedded object, in the
+ * order of the page, that was requested. In a captured load, a request that was redirected may precede the request of
+ * index.html. Then req_0 is the earlier request.
  */
 function requestTimes({objects: [index, ...others]}: TraceData): readonly [number | null, number | null] {
   const second = others.find(object => object.requestNs !== null)?.requestNs ?? null;

@@ -37,7 +37,7 @@ export function recordedShare(
 export function recordedText({browser, requests, bytes, panes}: RecordedShare, names: readonly string[]): string {
   const groups = new Map<string, string[]>();
   for (const [pane, own] of panes.entries()) {
-    // bodies can be larger here, because a gateway may have made them again
+    // the bodies of a load can be larger than the recorded ones, because a gateway may have encoded them again
     const percent = bytes === 0 ? 100 : Math.min(100, Math.floor((100 * own.bytes) / bytes));
     const text = `${own.requests} of ${requests} requests, ${percent} % of the bytes`;
     groups.set(text, [...(groups.get(text) ?? []), names[pane] ?? '']);

@@ -73,9 +73,9 @@ function readFrames(stream: Uint8Array): readonly H2Frame[] {
 }
 
 /**
- * Returns the field sections of a stream by the offsets of their HEADERS frames, up to the first section that is
- * incomplete or invalid. The whole stream is decoded, because a section can refer to HPACK's table, which depends on
- * all earlier sections (RFC 7541 §2.3.2).
+ * Returns the field sections of a stream by the offsets of their HEADERS frames. The result ends with the first invalid
+ * section, or before the first incomplete one. The whole stream is decoded, because a section can refer to HPACK's
+ * table, which depends on all earlier sections (RFC 7541 §2.3.2).
  */
 function fieldSections(stream: Uint8Array, frames: readonly H2Frame[]): ReadonlyMap<number, FieldSection> {
   const decoder = new HpackDecoder(MOST_TABLE_BYTES, MOST_FIELDS_BYTES);

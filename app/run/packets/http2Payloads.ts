@@ -25,7 +25,7 @@ export function typeName(type: number): string {
 export function readPayload(payload: Payload, add: Add): Uint8Array {
   const {bytes, flags, type, length} = payload;
   const read = TYPES.get(type)?.read ?? readUnknown;
-  // The padding's length precedes the payload, and the padding follows it (RFC 9113 §6.1).
+  // A padded payload begins with the length of the padding and ends with the padding (RFC 9113 §6.1).
   const isPadded = (flags & FLAG.padded) !== 0 && PADDED.has(type);
   const padBytes = isPadded ? bytes.number(1, 'Pad Length') : 0;
   if (isPadded) add('Pad Length', `${padBytes} B`);

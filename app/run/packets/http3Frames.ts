@@ -40,7 +40,10 @@ export function streamKind(type: number): keyof typeof STREAM | undefined {
   return (Object.keys(STREAM) as (keyof typeof STREAM)[]).find(kind => STREAM[kind] === type);
 }
 
-/** Returns the type of a unidirectional stream and the offset of its end. Undefined if the type is incomplete. */
+/**
+ * Returns the type of a unidirectional stream, and the offset at which the type ends. Undefined if the type is
+ * incomplete.
+ */
 export function streamType(stream: Uint8Array): {readonly value: number; readonly to: number} | undefined {
   let type: {readonly value: number; readonly to: number} | undefined;
   partOf('stream type', new ByteReader(stream), bytes => {

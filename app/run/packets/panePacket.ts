@@ -1,7 +1,7 @@
 import {DIRECTION} from '../trace/columns.ts';
 import type {Trace} from '../trace/trace.ts';
 
-/** A packet in a pane of a run, which a user chose to inspect. */
+/** A packet in a pane of a run. A user can choose it to see its contents. */
 export interface PanePacket {
   /** Index of the pane, from 0. */
   readonly pane: number;

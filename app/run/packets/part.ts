@@ -15,8 +15,8 @@ export interface Field {
 }
 
 /**
- * Decodes a part. If the decoder throws {@link Broken}, the part keeps what was decoded before, and its `fault` says
- * why. Other errors are not caught.
+ * Decodes a part. If the decoder throws {@link Broken}, the part keeps what was decoded before, and its `fault` is the
+ * error's message. Other errors are not caught.
  */
 export function partOf(name: string, bytes: ByteReader, decode: (bytes: ByteReader, out: Growing) => void): Part {
   const out: Growing = {fields: [], parts: []};

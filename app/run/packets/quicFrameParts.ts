@@ -49,7 +49,7 @@ interface Reading {
   readonly add: Add;
 }
 
-/** Reads the bytes after a frame's type. May return a more specific name for the frame. */
+/** Reads the bytes after a frame's type. If the result is a string, it is a more specific name for the frame. */
 type Read = (reading: Reading) => unknown;
 
 const readPadding: Read = ({bytes, add}) => {

@@ -30,7 +30,7 @@ export class SentSections {
   readonly #tableBytes: number;
   /** The sections by stream, and by the offset of the frame. */
   readonly #sections = new Map<number, ReadonlyMap<number, SentSection>>();
-  /** The instructions on the encoder stream, up to the first one that is invalid. */
+  /** The instructions on the encoder stream, up to the first one that is incomplete or invalid. */
   readonly instructions: readonly SentInstruction[];
 
   /** `own` are the streams of the end, and `peer` those of the other end, which has announced the size of the table. */
