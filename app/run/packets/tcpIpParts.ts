@@ -1,8 +1,8 @@
 import {ByteReader, dataFields, flagsText, hexText, type Part, partOf} from './part.ts';
 
 /**
- * Decodes an IPv4 header (RFC 791 §3.1). It also returns the protocol number in the header, or undefined if the header
- * is truncated.
+ * Decodes an IPv4 header (RFC 791 §3.1). `protocol` is the protocol number in the header, or undefined if the header is
+ * truncated.
  */
 export function decodeIpv4(bytes: ByteReader): {
   readonly header: Part;

@@ -36,7 +36,10 @@ function readMessages(stream: Uint8Array): readonly Message[] {
   return messages;
 }
 
-/** Handshake messages by their type (RFC 8446 §4): the name in the text of the RFC, and the name in HandshakeType. */
+/**
+ * Handshake messages by their type (RFC 8446 §4, RFC 8879 §4): the name in the text of the RFC, and the name in
+ * HandshakeType.
+ */
 export const HANDSHAKE_TYPES: ReadonlyMap<number, readonly [string, string]> = new Map([
   [1, ['ClientHello', 'client_hello']],
   [2, ['ServerHello', 'server_hello']],

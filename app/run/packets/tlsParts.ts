@@ -107,5 +107,5 @@ const TYPES: ReadonlyMap<number, string> = new Map([
   [CONTENT.applicationData, 'application_data'],
 ]);
 const HEADER_BYTES = 5;
-/** Size of the tag of AEAD_AES_128_GCM (RFC 8446 §5.2). It is all zeros here, because nothing is encrypted. */
+/** Size of the tag of AEAD_AES_128_GCM (RFC 5116 §5.1). It is all zeros here, because nothing is encrypted. */
 const TAG_BYTES = 16;

@@ -58,8 +58,8 @@ export function paintedFromNs(trace: Trace, {blocking = []}: PageQuality): numbe
 }
 
 /**
- * Returns the objects that a load can show, with their numbers. Objects that a complete load does without are left out
- * (`isLeftOut`), as in `PaneMetrics`.
+ * Returns the objects that a load can show, with their numbers. An object is left out if a complete load does without
+ * it (`isLeftOut`, as in `PaneMetrics`), and in any other load if the page itself lacks it (`isMissing`).
  */
 export function seenObjects(trace: Trace, quality: PageQuality): readonly (readonly [number, ObjectQuality])[] {
   return seenIn(trace, quality).flatMap((seen, object): [number, ObjectQuality][] =>

@@ -5,8 +5,8 @@ import {type PageQuality, paintedFromNs, picturesOf, seenIn, seenObjects} from '
 import type {Thresholds} from './states.ts';
 
 /**
- * Visual metrics of one load, in ms since navigation, which is the start of the run. Null if the state was never
- * reached.
+ * Visual metrics of one load, in ms since navigation, which is the start of the run. A metric is null if the load never
+ * reached the state that it measures.
  */
 export type Visual = VisualOf<number | null>;
 

@@ -16,7 +16,10 @@ export const GET = [
   [':path', '/pictures/river.jpg'],
 ] as const;
 
-/** Decodes TCP segments. Returns the parts of their contents, without the IP and TCP headers. */
+/**
+ * Builds and decodes a TCP segment for each entry. `place` is the offset of the data in its stream. Returns the parts
+ * of the contents of each segment, without the IP and TCP headers.
+ */
 export function segments(
   sent: readonly (readonly [Side, place: number, data: Uint8Array])[],
 ): readonly (readonly Part[])[] {
@@ -24,7 +27,10 @@ export function segments(
   return packets.map((_, at) => decodePacket(packets, at).slice(2));
 }
 
-/** Decodes UDP datagrams. Returns the parts of their contents, without the IP and UDP headers. */
+/**
+ * Builds and decodes a UDP datagram for each entry. Returns the parts of the contents of each datagram, without the IP
+ * and UDP headers.
+ */
 export function datagrams(sent: readonly Sent[]): readonly (readonly Part[])[] {
   const packets = sent.map(([side, bytes]) => udp(side, bytes));
   return packets.map((_, at) => decodePacket(packets, at).slice(2));
@@ -72,7 +78,6 @@ export function headers(id: number, block: Uint8Array, isEnd: boolean): Uint8Arr
   return encodeHeaders(id, block, isEnd, 16_384);
 }
 
-/** Joins the pieces. */
 export function joined(...pieces: readonly Uint8Array[]): Uint8Array {
   return Uint8Array.from(pieces.flatMap(piece => [...piece]));
 }
