@@ -30,8 +30,9 @@ export function pathCapacity(scenario: Scenario, untilNs: number): PathCapacity 
 }
 
 /**
- * Returns the rate of a direction from the start of the run to `untilNs`. Delivery opportunities are counted in
- * intervals of {@link BIN_MS}. Undefined if the rate is the same all the time, or if the path is not computed.
+ * Returns the rate of a direction from the start of the run to `untilNs`. If a trace lists delivery opportunities
+ * (times at which the link can deliver {@link OPPORTUNITY_BYTES}), they are counted in intervals of {@link BIN_MS}.
+ * Undefined if the rate is the same all the time, or if the path is not computed.
  */
 export function capacityOver(scenario: Scenario, way: 'down' | 'up', untilNs: number): Capacity | undefined {
   if (!isComputedPath(scenario.path)) return undefined;

@@ -2,10 +2,11 @@ import type {Json} from '../../base/json.ts';
 import {findPreset} from './presets.ts';
 import {MOST_PANES} from './scenario.ts';
 
-/** A path that transports can be compared on, in plain words. The numbers are those of a preset. */
+/** A path on which transports can be compared. */
 export interface ComparePath {
   /** The name of the preset whose path and page are used. */
   readonly preset: string;
+  /** Describes the path in plain words, with the numbers of the preset. */
   readonly label: string;
 }
 
@@ -27,7 +28,10 @@ export const COMPARE_PATHS: readonly ComparePath[] = [
   {preset: 'n07-movie', label: 'Modem: 56 kbit/s, 1080 ms, 4.3 % lost'},
 ];
 
-/** The panes of `comparisonPresets.ts`, and the papers' single pipelined connection. */
+/**
+ * The transports from which a user can choose. Unlike the panes of the presets of today's web (`todaysWeb`), HTTP/2 and
+ * HTTP/3 have the scheduler `first-come`, and SCTP has 11 streams.
+ */
 export const COMPARED_TRANSPORTS: readonly ComparedTransport[] = [
   {
     name: 'h1',
@@ -56,7 +60,7 @@ export const COMPARED_TRANSPORTS: readonly ComparedTransport[] = [
   {
     name: 'pipelined',
     label: 'HTTP/1.1, one connection',
-    about: 'one pipelined TCP connection, as in the papers of 2007',
+    about: 'one pipelined TCP connection, as in the papers of 2007 and 2008',
     pane: {pipeline: 'tcp', profile: 'modern'},
   },
   {
@@ -105,7 +109,10 @@ export function compareDocument({path, transports}: Comparison, page: Json = nul
   };
 }
 
-/** Reads a comparison from a JSON value. Unknown values are replaced by those of {@link FIRST_COMPARISON}. */
+/**
+ * Reads a comparison from a JSON value. An unknown path is replaced by that of {@link FIRST_COMPARISON}. Unknown
+ * transports are left out. If fewer than two remain, the transports are those of {@link FIRST_COMPARISON}.
+ */
 export function readComparison(value: Json | undefined): Comparison {
   const {path, transports} = (value ?? {}) as {readonly path?: Json; readonly transports?: Json};
   const known = Array.isArray(transports)

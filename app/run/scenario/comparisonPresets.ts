@@ -22,7 +22,7 @@ export function withAllPipelines(
     title,
     group: 'A paper’s path, all pipelines',
     source: `The path of ${paper.name}. ${source} We added the other pipelines for comparison.${why}`,
-    // Variations of the paper's page do not apply to this page.
+    // Only variations of the path apply, because this preset has other panes and may have another page.
     varies: varies.filter(range => range.startsWith('path.')),
     scenario: {
       ...(page === undefined ? {page: scenario['page'] ?? null} : {page}),

@@ -12,8 +12,8 @@ import {type TraceSettings, traceDocument} from './traceSettings.ts';
 
 /**
  * Returns a scenario as a document. Every setting is written out, except for those in {@link PLAIN} that have their
- * default. So older programs, which do not know these settings, can read scenarios that do not use them.
- * `parseScenario` turns the document back into an equal scenario.
+ * default, and those that the scenario does not have, such as traffic. So older programs, which do not know these
+ * settings, can read scenarios that do not use them. `parseScenario` turns the document back into an equal scenario.
  */
 export function scenarioDocument(scenario: Scenario): {readonly [key: string]: Json} {
   const written = Object.entries(explicitDocument(scenario));
@@ -30,7 +30,7 @@ const PLAIN: {readonly [key: string]: Json} = {
   visit: 'first',
 };
 
-/** Like {@link scenarioDocument}, but with every setting. */
+/** Like {@link scenarioDocument}, but always with the settings in {@link PLAIN}. */
 export function explicitDocument(scenario: Scenario): {readonly [key: string]: Json} {
   return {
     page: pageDocument(scenario.page),

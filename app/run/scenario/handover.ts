@@ -38,13 +38,13 @@ export function handoverDocument({noticeMs}: HandoverSettings): Json {
   return noticeMs === 0 ? true : {noticeMs};
 }
 
-/** Returns the times at which the client moves to another path, in whole ns. Loads use the same times. */
+/** Returns the times at which the client moves to another path, rounded to whole ns as in computed loads. */
 export function handOverTimesNs({changes}: Pick<Scenario, 'changes'>): readonly number[] {
   return changes.flatMap(({atMs, path}) => (path.handover === undefined ? [] : [Math.round(atMs * 1e6)]));
 }
 
 /**
- * Returns the problem of a scenario that has a hand-over, and a pane whose pipeline does not support hand-overs.
+ * Returns the problem of a scenario that has both a hand-over and a pane whose pipeline does not support hand-overs.
  * Undefined if there is no such problem.
  */
 export function handoverProblem({

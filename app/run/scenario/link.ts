@@ -44,7 +44,7 @@ export function linkText(text: string): LinkText {
   return (bytes && decoded(bytes)) ?? DAMAGED;
 }
 
-/** Returns the JSON text that {@link packedFragment} has packed, without the key. */
+/** Returns the JSON text in `packed`, which is the result of {@link packedFragment} without `KEY=`. */
 export function unpackedText(packed: string): LinkText {
   if (packed.length > MOST_CHARACTERS) {
     return {ok: false, message: `the link has ${packed.length} characters (at most ${MOST_CHARACTERS})`};

@@ -142,8 +142,8 @@ const CODEL = {
 };
 
 /**
- * The settings of each discipline. To add a discipline, add a line here, in `Queue`, and in
- * native/netsim/src/link/queue.
+ * The settings of each discipline. To add a discipline, add it here, to `Queue`, {@link QUEUE_KINDS},
+ * {@link USUAL_PACKETS} and {@link KIND_NAMES}, and in native/netsim/src/link/queue.
  */
 const OF_KIND: {readonly [K in Queue['kind']]: Readonly<Record<string, Field<unknown>>>} = {
   droptail: {},
@@ -259,7 +259,7 @@ const policer = object('a policer', {
   }),
 });
 
-/** Parses a number as a short form of an object. */
+/** Parses an object, or a number, which is its short form. */
 function numberOr<T>(short: Parser<number>, whole: Parser<T>, expand: (value: number) => T): Parser<T> {
   return describedBy(
     () => ({anyOf: [schemaOf(short), schemaOf(whole)]}),

@@ -9,7 +9,7 @@ const PANES = [
   {pipeline: 'h3', profile: 'modern', scheduler: 'first-come'},
 ] as const;
 
-/** At the rate of 1 Mbit/s up, 128 KB take about one second. */
+/** A path with an upload. At 1 Mbit/s, the link needs about one second to send 128 KB, the modem's buffer. */
 const UPLOAD_PATH = {
   rateBps: {down: 20_000_000, up: 1_000_000},
   rttMs: 30,
@@ -20,7 +20,7 @@ const UPLOAD_SOURCE =
   'Gettys and Nichols, Bufferbloat: Dark Buffers in the Internet, 2012, describe the problem. The rates of an access ' +
   'line, its RTT, a buffer of 128 KB in the modem (one second), and an upload that began 20 s before are our choice.';
 
-/** Presets whose links have queues with a discipline, other traffic, or traces. */
+/** Presets whose links have other traffic in their queues, a trace, or a hand-over. */
 export const LINK_PRESETS: readonly Preset[] = [
   upload('upload', 'The upload that breaks the page: 20/1 Mbit/s, 30 ms, a modem with 128 KB', {
     kind: 'droptail',
@@ -48,7 +48,7 @@ export const LINK_PRESETS: readonly Preset[] = [
 ];
 
 function upload(name: string, title: string, up: Json): Preset {
-  const discipline = name === 'upload' ? '' : ' The discipline has the settings of its RFC.';
+  const discipline = name === 'upload' ? '' : ' Here, a queue with the settings of its RFC replaces this buffer.';
   return {
     name,
     title,

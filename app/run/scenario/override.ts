@@ -14,10 +14,11 @@ export class OverrideError extends Error {
  * Applies an assignment such as `path.loss.down=0.03` to a scenario document and returns the new document. The value is
  * JSON or a word. List items are written `panes[1].streams` or `panes.1.streams`. If a value holds for both directions,
  * it is split into `down` and `up` before one of these is set. If a value is split, any other key in it is set in both
- * directions. A loss that is a number is treated as an object with that `rate`. A new pipeline of a pane removes some
- * settings of that pane: see {@link withoutOld}. Setting any key other than `typicalOf` removes `typicalOf`, because
- * the seed is typical only of the old settings. The result is not checked; `parseScenario` does that.
- * @throws OverrideError if there is no `=`, if the key has too many parts, or if it names a missing list item
+ * directions. A number that is the short form of an object is treated as this object: a loss of 0.1 has the `rate` 0.1.
+ * A new pipeline of a pane removes some settings of that pane: see {@link withoutOld}. `path.queuePackets` removes
+ * `path.queue`: see {@link withoutQueue}. Changing any key other than `typicalOf` removes `typicalOf`, because the seed
+ * is typical only of the old settings. The result is not checked; `parseScenario` does that.
+ * @throws OverrideError if there is no `=` or no key, if the key has too many parts, or if it names a missing list item
  */
 export function applyOverride(document: Json, assignment: string): Json {
   const equals = assignment.indexOf('=');
@@ -70,7 +71,7 @@ function withoutOld(document: Json, keys: readonly string[], value: Json): Json 
 }
 
 /**
- * Removes `path.queue` of the directions whose limit the assignment sets in `path.queuePackets`, because the queue
+ * Removes `path.queue` of the directions whose limit the assignment sets in `path.queuePackets`, because `path.queue`
  * would have priority.
  */
 function withoutQueue(document: Json, keys: readonly string[]): Json {

@@ -16,7 +16,7 @@ import {leastIndexBodyBytes, type SyntheticSettings} from '../../page/synthetic.
 
 /** Where the page comes from. */
 export type PageSource =
-  /** The name of a fixture, or a path to a page folder. */
+  /** The name of a fixture, the address of a page, or the path of a folder or file. */
   | {readonly kind: 'named'; readonly name: string}
   | ({readonly kind: 'bundle'} & BundleSource)
   | ({readonly kind: 'synthetic'} & SyntheticSettings);

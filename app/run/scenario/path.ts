@@ -47,7 +47,7 @@ export interface PathSettings extends Partial<LivePath>, Partial<CapturedPath>, 
    */
   readonly rttMs: BothWays<number>;
   readonly loss: BothWays<Loss>;
-  /** Limit of the drop-tail queue. */
+  /** Limit of the drop-tail queue. It is not used in a direction that has a `queue`. */
   readonly queuePackets: BothWays<number>;
   /** Traces of the direction down. Absent if there are none. */
   readonly down?: DirectionTraces;
@@ -119,8 +119,8 @@ function changedTraces(
 }
 
 /**
- * Returns the parts of a path after a change. `null` removes a part. A limit in `queuePackets` replaces the queue of
- * its direction, because it is the short form of a drop-tail queue.
+ * Returns the parts of a path after a change. `null` removes a part. A limit in `queuePackets` replaces the path's
+ * queue of the same direction, because such a limit is the short form of a drop-tail queue.
  */
 function changedParts(path: PathParts, change: PartChanges & Pick<PathChange, 'queuePackets'>): PathParts {
   const short = Object.fromEntries(Object.keys(change.queuePackets).map(way => [way, null]));
@@ -143,7 +143,7 @@ export function meanRateBps(path: PathSettings, direction: keyof BothWays<number
   return trace ? meanValue(traceOf(trace, 'capacity', direction)) : path.rateBps[direction];
 }
 
-/** 1 bit/s to 1 Tbit/s, the range of the network core. */
+/** 1 bit/s to 1 Tbit/s, the range of the network core (native/netsim). */
 const rate = integer(1, 1e12);
 
 /** Up to two hours, the range of the network core. This includes paths to Mars, whose RTT is 6 to 44 minutes. */

@@ -72,7 +72,7 @@ const L06_SOURCE =
   'The MTU is 576, because the paper has an MSS of 536.';
 
 const C03_SOURCE =
-  'Chen, Mohapatra: CATP, 2003: 10 KB/s. The paper gives no RTT for this set; 70 ms is that of its other set.';
+  'Chen, Mohapatra: CATP, 2003: 10 KB/s. The paper gives no RTT for its figures 11 to 14; 70 ms is that of figure 15.';
 
 const STARLINK_SOURCE =
   'Michel, Trevisan, Giordano, Bonaventure: A First Look at Starlink Performance, IMC 2022, and their summary on ' +

@@ -35,8 +35,8 @@ export function presetHint(name: string): string {
 }
 
 /**
- * The largest scenario file, in bytes. Valid scenarios are smaller: a list of 100,000 lost packets, the longest
- * allowed, has 0.7 MB.
+ * The largest scenario file, in bytes. Usual scenarios are far smaller: even a list of 100,000 lost packets, the
+ * longest allowed, has about 0.7 MB.
  */
 const LARGEST_DOCUMENT_BYTES = 4 * 1024 * 1024;
 

@@ -118,8 +118,8 @@ export const runningPath: Parser<RunningPath> = object('a running path', {
 });
 
 /**
- * Applies a requested change to the path. `json` has the keys of a scenario's changes of the path, and optionally `seed`
- * and `traffic`. The function never throws.
+ * Applies a requested change to the path. `json` has the keys that `path` has in a change of a scenario, and optionally
+ * `seed` and `traffic`. The function never throws.
  */
 export function requestedChange(json: unknown, inForce: PathSettings): RequestedChange {
   const {seed: asked, traffic: askedTraffic, ...rest} = isObject(json) ? json : {};
@@ -173,7 +173,10 @@ export function trafficRuns(path: PathSettings, problems: Problem[]): boolean {
   return true;
 }
 
-/** Returns the rate of a direction, or the largest rate of its trace, in bits per second. */
+/**
+ * Returns the rate of a direction, or the largest rate of its trace, in bits per second. For a trace of delivery
+ * opportunities, this is the mean rate.
+ */
 function largestRateBps(path: PathSettings, direction: keyof BothWays<number>): number {
   const settings = path[direction]?.trace;
   if (!settings) return path.rateBps[direction];

@@ -43,7 +43,7 @@ import {trafficFits} from './traffic.ts';
 
 /**
  * Everything that a run depends on, except for the content of the page. For the same page, equal scenarios give equal
- * traces, unless the path is live. Then the trace also depends on the real network and server.
+ * traces, unless the path is live or captured. Then the trace also depends on the real network and server.
  */
 export interface Scenario {
   readonly page: PageSource;
@@ -103,7 +103,7 @@ export type ServerThinking = 'concurrent' | 'in-turn';
 
 /**
  * A change of the path at `atMs` after the start of the run. Packets in flight keep the delay and fate that they
- * already have.
+ * already have, unless the change is a hand-over: see {@link HANDOVER_ABOUT}.
  */
 export interface Change {
   readonly atMs: number;
@@ -363,7 +363,7 @@ function areServed(scenario: Pick<Scenario, 'panes' | 'server'>, problems: Probl
   return true;
 }
 
-/** Checks the rules between the path, the panes and the changes, except for the losses of changes. */
+/** Checks those rules between several keys for which the changes need not be completed. */
 function isConsistent(
   scenario: Parameters<typeof canBeLive>[0] & Pick<Scenario, 'discovery'>,
   problems: Problem[],
@@ -378,7 +378,7 @@ function isConsistent(
   );
 }
 
-/** Whether every pane's transport supports packets of this size. */
+/** Whether the path's MTU is large enough for the transport of every pane. */
 function hasRoom({panes, path: {mtuBytes}}: Pick<Scenario, 'panes' | 'path'>, problems: Problem[]): boolean {
   for (const pane of panes) {
     const {paneNoun, leastMtuBytes = 0} = pipelineOf(pane.pipeline);
@@ -391,7 +391,7 @@ function hasRoom({panes, path: {mtuBytes}}: Pick<Scenario, 'panes' | 'path'>, pr
 
 /**
  * For a live path: checks that live servers support the panes, and that the path does not change. Live servers offer
- * HTTP/1.1 over TCP or SCTP, with responses in order on each stream, and HTTP/3. For an emulated path: checks that no
+ * HTTP/1.1 over TCP or SCTP, with responses in order on each stream, and HTTP/3. For any other path: checks that no
  * pane has its own path.
  */
 function canBeLive(
@@ -506,7 +506,7 @@ export function isShared({path, panes}: Pick<Scenario, 'path' | 'panes'>): boole
  */
 export function sharedPathProblem({path}: Pick<Scenario, 'path'>): string | undefined {
   if (path.atOnce !== true) return undefined;
-  return problemText('path.atOnce', true, 'false here, because each setting is tried with the path for itself');
+  return problemText('path.atOnce', true, 'false here, because each setting is tried on a path of its own');
 }
 
 /** Returns the path's settings at t, in ns since the start of the run. */

@@ -23,8 +23,8 @@ export type Traffic = {
   /** The direction of its data. */
   readonly direction: 'down' | 'up';
   /**
-   * The time from which the traffic can start, in ms after the start of the run. The seed adds up to 100 ms. A negative
-   * time is before the start of the run.
+   * The time from which the traffic can start, in ms after the start of the run. The seed delays the start by at most
+   * 100 ms. A negative time is before the start of the run.
    */
   readonly startMs: number;
   /** The time from which no new data is sent. Null if the traffic never ends. */
@@ -55,7 +55,7 @@ const LONGEST_MS = 864e6;
 const MOST_FLOWS = 32;
 /** The largest number of items of {@link traffic}. */
 export const MOST_ITEMS = 8;
-/** The largest packet rate that the network core supports for one item. */
+/** The largest packet rate that the network core (native/netsim) supports for one item. */
 const MOST_PACKETS_PER_SECOND = 1e6;
 
 const time = number(-LONGEST_LEAD_MS, LONGEST_MS);
@@ -64,8 +64,9 @@ const COMMON = {
   direction: required(oneOf(['down', 'up']), {about: 'The direction of its data.'}),
   startMs: optional(time, 0, {
     about:
-      'When it starts, in ms after the start of the run. The seed adds up to 100 ms. With a negative time it is on the ' +
-      'path before the load begins. For example, -5000 gives it about 5 s to reach a steady state.',
+      'When it starts, in ms after the start of the run. The seed delays the start by at most 100 ms. With a ' +
+      'negative time it is on the path before the load begins. For example, -5000 gives it about 5 s to reach a ' +
+      'steady state.',
     default: 0,
   }),
   endMs: optional(orNull(time), null, {

@@ -112,7 +112,7 @@ test('a scenario whose panes share the path is refused', () => {
   });
   expect(status).toBe(2);
   expect(stderr).toContain(
-    'path.atOnce is true: must be false here, because each setting is tried with the path for itself',
+    'path.atOnce is true: must be false here, because each setting is tried on a path of its own',
   );
 });
 
