@@ -34,7 +34,7 @@ export interface BlockedRow extends HeldObject {
 }
 
 /**
- * Returns all data that waited at clients, or at servers. If data still wait when the run ends, their wait ends there.
+ * Returns all data that waited at clients, or at servers. If data still waits when the run ends, its wait ends there.
  */
 export function blockedRows(data: TraceData, at: 'client' | 'server'): readonly BlockedRow[] {
   const {blocked, blockedPieces, connections, endNs} = data;
@@ -125,9 +125,9 @@ function repairTime(trace: TraceData, chunk: number): number | null {
 }
 
 /**
- * Finds the rows of all chunks with the first byte of a chunk, in the order of sending: the chunk itself and its copies.
- * It looks for the byte, not for an equal chunk, because TCP may divide a retransmission differently. The search begins
- * at row `from`.
+ * Finds the rows of all chunks that contain the first byte of the chunk in row `chunk`: this chunk itself and its
+ * copies, in the order of sending. The search begins at row `from`. It looks for the byte, not for an equal chunk,
+ * because TCP may divide a retransmission differently.
  */
 export function* copiesOf({packets, chunks, pipeline}: TraceData, chunk: number, from = 0): Generator<number> {
   const isBytes = pipelineOf(pipeline).numbers === 'byte';

@@ -11,8 +11,8 @@ export interface PacketColumns {
   bytes: Uint32Array;
   sentNs: Float64Array;
   /**
-   * The time when the packet left the queue of the link: its serialisation ended, or the queue dropped it although it
-   * had accepted it before. NaN if neither happened, and in live loads.
+   * The time when the packet left the queue of the link: its serialisation ended, or the queue accepted the packet and
+   * dropped it later. NaN if neither happened, and in live and captured loads.
    */
   leftNs: Float64Array;
   /** See {@link FATE}. */
@@ -55,7 +55,10 @@ export interface TrafficColumns {
   fateNs: Float64Array;
 }
 
-/** Row i of each column is one range of data in a packet: a TCP segment's bytes, a DATA chunk or a STREAM frame. */
+/**
+ * Row i of each column is one range of data in a packet: the bytes of a TCP segment or UDP datagram, a DATA chunk or a
+ * STREAM frame.
+ */
 export interface ChunkColumns {
   /** Row in {@link PacketColumns}. */
   packet: Uint32Array;

@@ -88,7 +88,7 @@ export class GrowingTable<T extends Table<T>> {
     this.#length = lengthOf(columns);
   }
 
-  /** The current columns. They are valid until the next append. */
+  /** The current columns. `append` and `set` may replace them. */
   get columns(): T {
     return this.#columns;
   }

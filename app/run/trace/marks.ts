@@ -2,7 +2,10 @@ import {DIRECTION} from './columns.ts';
 import type {Trace} from './trace.ts';
 import {momentText, objectName} from './traceTexts.ts';
 
-/** Returns the time at which a marked packet left the queue, which is when the queue marked it, in ns. */
+/**
+ * Returns the time at which a marked packet left the queue, which is when the queue marked it, in ns. If the trace does
+ * not contain this time, returns the time at which the packet was delivered or dropped.
+ */
 export function markedNs({data: {packets}}: Trace, packet: number): number {
   const leftNs = packets.leftNs[packet] ?? Number.NaN;
   return Number.isNaN(leftNs) ? (packets.fateNs[packet] ?? 0) : leftNs;

@@ -25,7 +25,10 @@ export interface QueueState {
   /** For each group: the number of its packets, and the number of their bytes. */
   readonly packets: readonly number[];
   readonly bytes: readonly number[];
-  /** How long the packet that entered the queue last waits, including its serialisation. 0 if the queue is empty. */
+  /**
+   * How long the packet that entered the queue most recently stays there, including its serialisation, in ns. Infinity
+   * if it never left, 0 if the queue is empty.
+   */
   readonly waitNs: number;
 }
 

@@ -6,8 +6,8 @@ export interface SetUp {
   readonly fromNs: number;
   /**
    * The time at which the TLS handshake begins. Over TCP, it begins when TCP is connected. In QUIC, it begins with
-   * QUIC's handshake. SCTP's handshake follows that of DTLS, and counts as a part of it. The time is null if the
-   * connection does not use TLS.
+   * QUIC's handshake. SCTP's handshake follows that of DTLS, and counts as a part of the TLS handshake. The time is
+   * null if the connection does not use TLS.
    */
   readonly tlsNs: number | null;
   readonly toNs: number;
@@ -40,13 +40,16 @@ export function setUpsOf(trace: Trace, {hasTls}: {readonly hasTls: boolean}): (o
 /** When a client began its handshakes, in ns. */
 export interface SetUpStart {
   readonly fromNs: number;
-  /** The time {@link SetUp.tlsNs} of a connection that uses TLS. Undefined if the transport was never connected. */
+  /**
+   * The time at which TLS begins (see {@link SetUp.tlsNs}), or would begin if the connection used it. Undefined if the
+   * transport was never connected.
+   */
   readonly tlsNs: number | undefined;
 }
 
 /**
- * Returns when a client began its transport's handshake and, if it uses TLS, the TLS handshake. Undefined if its
- * connection has no set-up, as with bare datagrams.
+ * Returns when a client began the handshakes of its transport and of TLS. Undefined if its connection has no set-up, as
+ * with bare datagrams.
  */
 export function setUpStart(trace: Trace, client: number, {hasTls}: {readonly hasTls: boolean}): SetUpStart | undefined {
   const {packets} = trace.data;

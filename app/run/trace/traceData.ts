@@ -30,7 +30,7 @@ export interface TraceData extends TraceModels {
   readonly setupNs: number | null;
   /** The time of the last event. */
   readonly endNs: number;
-  /** When the page was painted and loaded. Absent in traces of older programs. */
+  /** When the page was painted and loaded. Absent if the load does not show it, and in traces of older programs. */
   readonly milestones?: Milestones;
   /** All objects of the page. The first one is index.html. */
   readonly objects: readonly ObjectTrace[];

@@ -116,7 +116,7 @@ export class TraceIndex {
   }
 }
 
-/** Adds a row to rows in rising order, unless it is one of them. */
+/** Inserts a row into rows that are in ascending order, unless it is there already. */
 function addSorted(rows: number[], row: number): void {
   const at = firstAbove(rows, row);
   if (rows[at - 1] !== row) rows.splice(at, 0, row);
