@@ -188,7 +188,7 @@ export const CAUSE_KINDS = [
     of: 'of recovery by acknowledgements',
     about:
       'Data of the object was lost. The time runs from the first sending of this data until acknowledgements made ' +
-      'the sender repeat it.',
+      'the sender repeat it, or, over bare datagrams, until the client requested it again.',
     source: 'RFC 6675 §4, RFC 8985 §6, RFC 9002 §6.1, RFC 9260 §7.2.4',
     group: 'recovery',
   },

@@ -19,13 +19,13 @@ export interface PathSpan {
   readonly untilNs: number;
   /** The object that the path passes through in this interval. */
   readonly object: number;
-  /** `up` while the request is under way, `down` for the response, and null before the request. */
+  /** `up` while the request is under way, `down` for the response, and null at all other times. */
   readonly direction: keyof typeof DIRECTION | null;
   /** The lost packet that is responsible. Present for recovery and, if it is known, for head-of-line blocking. */
   readonly packet?: number;
 }
 
-/** The end of a critical path: the time when the page had a number of bytes of an object's body. */
+/** The end of a critical path: `atNs` is the time when the page had `bytes` bytes of the body of an object. */
 export interface PathTarget {
   readonly object: number;
   readonly bytes: number;
@@ -161,8 +161,8 @@ class Walk {
   }
 
   /**
-   * Walks back to the time when the object became known. Returns the bytes that named the object. Null for the first
-   * object.
+   * Walks back to the time when the object became known. Returns the bytes that named the object. Null if there are
+   * none, as for the first object, and if the object was never requested.
    */
   passObject({object, bytes, atNs}: PathTarget): PathTarget | null {
     const {requestNs = null} = this.#trace.objects[object] ?? {};
@@ -191,10 +191,11 @@ class Walk {
   }
 
   /**
-   * Walks back over time in which packets do not show what the browser did. It had the bytes that named an object at
-   * `readNs`. Nothing is marked if the load has files of scripts. Otherwise the browser only had to read the bytes, and
-   * its next request shows when it had read them. The time after this request is unknown. If the request came too late
-   * for mere reading, the browser waited for something else, and all of the time is unknown.
+   * Walks back over time in which packets do not show what the browser did. At `readNs`, the browser had the bytes that
+   * named an object. Nothing is marked if the load shows when objects were found, or if it has files of scripts.
+   * Otherwise the browser only had to read the bytes, and its next request shows when it had read them. The time after
+   * this request is unknown. If the request came too late for mere reading, the browser waited for something else, and
+   * all of the time is unknown.
    */
   #passUnseenFinding(object: number, readNs: number): void {
     if (this.#options.isFindingSeen || readNs >= this.#atNs || hasScripts(this.#trace)) return;
@@ -403,8 +404,8 @@ class Walk {
   }
 
   /**
-   * Walks back over time in which the link was not in use. A recording does not show how the link was used, so that all
-   * time counts as idle. The time before the first packet of a response is then the server's.
+   * Walks back over time in which the link was not in use. A recording does not show how the link was used, so all of
+   * its time counts as idle. The time before the first packet of a response is then the server's.
    */
   #passIdle(place: Place, fromNs: number, sentNs: number, packet: number): void {
     this.mark('queue', Math.max(fromNs, sentNs), place);
@@ -547,7 +548,7 @@ class Walk {
     return openNs;
   }
 
-  /** The cause of time in which the browser knew an object but did not request it. */
+  /** Returns the cause of time in which the browser knew an object but did not request it. */
   #requestWait(): CauseName {
     return this.#options.isMultiplexed ? 'request-queue' : 'request-wait';
   }
@@ -577,7 +578,7 @@ class Walk {
     return RECOVERY_OF[sending?.noticed?.by ?? 'timeout'];
   }
 
-  /** Returns the bytes that made the browser request an object. Null for the first object. */
+  /** Returns the bytes that made the browser request an object. Null if there are none, as for the first object. */
   #parent(object: number, requestNs: number): PathTarget | null {
     const {objects} = this.#trace;
     const html = objects[0];
@@ -591,12 +592,15 @@ class Walk {
       return {object: number, bytes, atNs: discoveredNs};
     }
     const bytes = this.#trace.bytesAt(0, discoveredNs);
-    // if no byte of the HTML had arrived when the object was requested, no bytes named it
+    // if no byte of the HTML had arrived when the object was found, no bytes named it
     return bytes === 0 ? null : {object: 0, bytes, atNs: discoveredNs};
   }
 }
 
-/** Returns when an endpoint got its first packet from the new address of its peer. Null if it got none. */
+/**
+ * Returns when a server's endpoint got its first packet from the new address of its client. Null if it got none, and
+ * for the endpoint of a client, because servers do not move.
+ */
 function toldOf(trace: Trace, movedNs: number, endpoint: number): number | null {
   const all = toldTimes(trace);
   const key = `${movedNs} ${endpoint}`;

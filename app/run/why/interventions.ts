@@ -30,7 +30,7 @@ export interface Intervention {
    * and `server` and `send-buffer` divide the server's time into its thinking and its waits for the buffer.
    */
   readonly attributedNs: number;
-  /** The scenario without the causes. Its only pane is the pane that is explained. */
+  /** The scenario without the causes that settings can remove. Its only pane is the pane that is explained. */
   readonly scenario: Scenario;
   /** If set, the bodies of all other objects are empty ({@link Intervention.name} `objects-first`). */
   readonly onlyObjects?: ReadonlySet<number>;

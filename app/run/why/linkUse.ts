@@ -14,7 +14,8 @@ export interface LinkUse {
 
 /**
  * Returns how each direction of the path was used. A packet's serialisation starts when the packet was sent or when the
- * packet before it has left, whichever is later. Live loads have no such times, so their links appear unused.
+ * packet before it has left, whichever is later. Live and captured loads have no such times,
+ * so their links appear unused.
  */
 export const linkUse = cachedByTrace((trace: Trace): {readonly [D in keyof typeof DIRECTION]: LinkUse} => ({
   down: useOf(trace, DIRECTION.down),

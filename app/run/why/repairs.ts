@@ -25,8 +25,9 @@ interface SentData {
 }
 
 /**
- * Returns the last repair until `untilNs` of earlier data in the stream of the given data. The given data waited for
- * this repair at the other end, even if no arrival was recorded. Null if there is none.
+ * Finds the repairs of data that precedes the given data in its stream. Returns the last of those that were sent after
+ * the given data, and not later than `untilNs`. Null if there is none. The given data waited for this repair at the
+ * other end, even if no arrival was recorded.
  */
 export function lastRepair(trace: Trace, {packet, chunk, sentNs}: SentData, untilNs: number): Repair | null {
   const {packets, chunks} = trace.data;
