@@ -2,8 +2,8 @@ import {KERNEL_BUFFER} from './kernelBuffer.ts';
 import type {Server} from './server.ts';
 
 /**
- * Apache 2.4 with mod_http2, which uses nghttp2: responses with the same parent share the connection by their weights
- * (RFC 7540 §5.3.2). Priorities of RFC 9218 have no effect.
+ * Apache 2.4 with mod_http2, which uses nghttp2: responses whose streams depend on the same stream share the connection
+ * by their weights (RFC 7540 §5.3.2). Priorities of RFC 9218 have no effect.
  */
 export const apache: Server<'apache'> = {
   name: 'apache',

@@ -14,9 +14,9 @@ const GO_TLS = {ticketBytes: [], growsRecords: true, separatesFrames: true};
 /**
  * How Go's server answers over HTTP/2. The order of the frames follows from its source (net/http, h2_bundle.go). The
  * times were measured with tcpdump beside the server, in 20 loads of `gallery` by Chromium at 10 and at 50 Mbit/s
- * (docs/servers.md): each request has its head after 0.55 ms (median), heads follow one another in steps of 20 to 60
- * µs, and the first body follows 4 heads at 10 Mbit/s and 7 at 50 Mbit/s. Differs: the real times vary, and they are
- * shorter if only one request is answered.
+ * (docs/servers.md): the head of a response follows its request after 0.55 ms (median), heads follow one another in
+ * steps of 20 to 60 µs, and the first body follows 4 heads at 10 Mbit/s and 7 at 50 Mbit/s. Differs: the real times
+ * vary, and they are shorter if only one request is answered.
  */
 const GO_HANDLERS: HandlerRules = {
   headNs: 550_000,

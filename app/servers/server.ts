@@ -20,7 +20,7 @@ export interface Server<N extends string = string> {
   readonly tls?: TlsServerRules;
   /** The rules for HTTP/2. Absent if the panes choose the scheduler. */
   readonly h2?: ServerRules;
-  /** The rules for HTTP/3. Absent if the panes choose the scheduler. */
+  /** The rules for HTTP/3. Absent if the panes choose the scheduler, or if the server lacks HTTP/3. */
   readonly h3?: ServerRules;
   /** Whether the server has no HTTP/3, so that it cannot serve h3 panes. */
   readonly lacksH3?: true;

@@ -37,7 +37,7 @@ export function candidatePanes({streams, browsers}: Questions): readonly Pane[] 
 /** The ranking of the candidates for one aim. */
 export interface AimAdvice extends Ranking {
   readonly aim: Aim;
-  /** One standing for each candidate, in the order of the candidates. */
+  /** How each candidate compares with the best, in the order of the candidates. */
   readonly standings: readonly CandidateStanding[];
   /** The index of the candidate with the current settings; null if no candidate has them. */
   readonly now: number | null;
