@@ -103,7 +103,7 @@ export type ServerThinking = 'concurrent' | 'in-turn';
 
 /**
  * A change of the path at `atMs` after the start of the run. Packets in flight keep the delay and fate that they
- * already have, unless the change is a hand-over: see {@link HANDOVER_ABOUT}.
+ * already have, unless the change is a hand-over: see `HANDOVER_ABOUT`.
  */
 export interface Change {
   readonly atMs: number;
