@@ -3,9 +3,9 @@ import type {Advice, AimAdvice} from './advice.ts';
 import type {Candidate} from './candidates.ts';
 
 /**
- * The figure of the mean times for one aim against the number of streams, with a line for each scheduler. The field
- * `cell` of a point is the index of the point's number of streams among the compared numbers. The figure is null for a
- * pipeline without streams.
+ * The figure of the advice for one aim, which is a time that should be short, such as the page time. It shows the mean
+ * of this time against the number of streams, with a line for each scheduler. The field `cell` of a point is the index
+ * of the point's number of streams among the compared numbers. The figure is null for a pipeline without streams.
  */
 export function adviceFigure({aim, standings}: AimAdvice, {candidates, seeds}: Advice): Figure | null {
   const {counts, schedulers} = axesOf(candidates);

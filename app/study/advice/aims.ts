@@ -12,7 +12,7 @@ export interface Aim {
   readonly from: 'navigation' | 'the first request';
   /** Whether the time is only known if pictures were measured. */
   readonly isSeen: boolean;
-  /** The time in a run with one pane, ms; null if the event never happened. */
+  /** The time in a run with one pane, ms; null if the event never happened, or if the time was not measured. */
   readonly timeMs: (row: SeedRow) => number | null;
 }
 

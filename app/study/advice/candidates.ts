@@ -113,5 +113,5 @@ function streamsOf(pane: Pane): number | null {
 }
 
 const MOST_COUNTS = 12;
-/** The numbers of streams for a page with many objects. From 2 on, each is about 1.4 times the one before. */
+/** The numbers of streams for a page with many objects. From 3 on, each is about 1.4 times the one before. */
 const LADDER = [1, 2, 3, 4, 6, 8, 11, 16, 23, 32, 45];

@@ -14,7 +14,7 @@ import {pairDifferences} from './standing.ts';
 export interface HelpPlan {
   readonly sides: readonly Pane[];
   readonly changes: readonly HelpChange[];
-  /** Two candidates for each aim, which are compared with each other. */
+  /** Two candidates for each aim (a time that should be short). They are compared with each other. */
   readonly rivals: readonly Rivals[];
   /** The changes that do not apply to a pane, with the reason. */
   readonly absent: readonly {readonly side: number; readonly help: HelpName; readonly why: string}[];
@@ -96,7 +96,10 @@ export function panesOf({sides, changes, rivals}: HelpPlan): readonly Pane[] {
   return [...sides, ...changes.map(({pane}) => pane), ...pairs];
 }
 
-/** For each aim, the best candidate of each question. An aim is left out if a question has no ranking for it. */
+/**
+ * For each aim, the best setting of streams and the best protocol of browsers. An aim is left out if the candidates of
+ * one of these two kinds could not be ranked for it.
+ */
 function bestOf({streams, browsers}: Answers) {
   return streams.aims.flatMap(({aim, best}) => {
     const other = browsers.aims.find(each => each.aim === aim);

@@ -7,6 +7,7 @@ export interface SomeTimes {
   readonly recognisableMs?: number | null;
   readonly speedIndexMs?: number | null;
   readonly firstPictureMs?: number | null;
+  /** If this time is null or absent, the page time is used instead. */
   readonly completeMs?: number | null;
 }
 
