@@ -337,13 +337,13 @@ const gridSettings = file('a grid', {
   axes: optional(axesOf, [], {
     about:
       'The settings that differ between the cells. Each key is a setting as --set names it, with a list of values, or ' +
-      'a range {from, to, step}. An axis of objects with a label may set several keys together.',
+      'a range {from, to, step}. If its values are objects with a label, an axis may set several keys together.',
   }),
   seeds: required(seeds, {about: 'The seeds with which every cell is run, like "1-50" or [1, 2, 7].'}),
   metrics: optional(orNull(metrics), null, {
     about:
-      'The metrics that are kept. Without this key, all are kept except the times of causes (docs/why.md). causes ' +
-      'stands for these times, whySetUpMs and so on.',
+      'The metrics that are kept. Without this key, all are kept except the times of causes (docs/why.md), such as ' +
+      'whySetUpMs. The name "causes" stands for all these times.',
   }),
 });
 

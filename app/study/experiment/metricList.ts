@@ -10,7 +10,10 @@ export interface Metric {
   readonly isEvent: boolean;
   /** A column that was added later. It comes last in `run --csv`, so that older columns keep their places. */
   readonly endsLine?: true;
-  /** Null if the event never happened, or if the metric is not defined for the page. */
+  /**
+   * Null if the event never happened, if the metric is not defined for the page, or if it was not measured. NaN for a
+   * number that is not known in a live load.
+   */
   readonly of: (pane: PaneMetrics) => number | null;
 }
 

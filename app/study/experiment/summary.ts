@@ -233,8 +233,9 @@ function metricOf({values}: PaneRow, metric: number): number | null {
 }
 
 /**
- * Returns the value of an event's time with which a load counts in statistics over all loads: its time if the event
- * happened, also in an incomplete load; otherwise the time limit if the load is incomplete, and null if it is complete.
+ * Returns the time of an event that a load contributes to statistics over all loads. If the event happened, also in an
+ * incomplete load, it is the time of the event. If not, it is the time limit for an incomplete load, and null for a
+ * complete one.
  */
 export function restrictedValue(row: PaneRow, metric: number, limitMs: number): number | null {
   return metricOf(row, metric) ?? (isComplete(row) ? null : limitMs);
