@@ -30,8 +30,8 @@ function mixed(one: string, other: string, share: number): string {
   return `#${parts.join('')}`;
 }
 
-// Found by a search that started from Okabe and Ito's hues. It changed them until all differences and contrasts are at
-// least as large as the test requires, also for dichromats.
+// These colours were found by a search that started from Okabe and Ito's hues. It changed them until all differences
+// and contrasts were as large as causeColours.test.ts requires, also for colour-blind eyes.
 const GROUP_COLOURS: {readonly [T in Theme]: {readonly [G in CauseGroup]: string}} = {
   light: {
     'set-up': '#b171cb',

@@ -29,7 +29,9 @@ export interface PaneValues {
   readonly box: Box | null;
 }
 
-/** Quantiles by linear interpolation (Hyndman and Fan 1996, type 7). */
+/**
+ * Quantiles by linear interpolation (Hyndman and Fan 1996, type 7). `low` and `high` are the 5 % and the 95 % quantile.
+ */
 export interface Box {
   readonly low: number;
   readonly q1: number;

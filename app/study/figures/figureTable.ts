@@ -2,7 +2,10 @@ import {csvLine} from '../experiment/csv.ts';
 import type {Figure, FigurePlace} from './figure.ts';
 import {axisText} from './quantities.ts';
 
-/** A figure's data as a CSV table. It has a line for each point, dot or step, in the units of the figure's axes. */
+/**
+ * A figure's data as a CSV table, in the units of the figure's axes. It has a line for each point, dot or step. Each
+ * place without a value has a line with empty values.
+ */
 export function figureTable(figure: Figure): string {
   const {marks, x, y, group = ''} = figure;
   // in a distribution the metric is on the x axis
@@ -27,7 +30,10 @@ interface TableRow {
   readonly cells: readonly (string | number | null)[];
 }
 
-/** For each kind of figure, the columns with values, which are in the unit of the y axis. */
+/**
+ * For each kind of figure, the columns after the place on the x axis. Their values are in the unit of the y axis. Only
+ * `share` of `dots` is a label, such as `25 %`.
+ */
 const VALUES: {readonly [K in Figure['marks']['kind']]: readonly string[]} = {
   lines: ['mean', 'ci95 from', 'ci95 to'],
   dots: ['share', 'mean'],

@@ -22,8 +22,8 @@ export interface GridSummary {
 
 /**
  * The figures of a grid, ordered by kind: means against the x axis, PPage and PRen, causes, boxes, and the
- * distributions at the end of the x axis. If a grid has more axes than fit into one figure, each kind has one figure
- * for every combination of points on the other axes. Only the first `mostGroups` combinations are drawn.
+ * distributions at the last place of the x axis. If a grid has more axes than fit into one figure, every figure is
+ * drawn once for each combination of points on the other axes. Only the first `mostGroups` combinations are drawn.
  */
 export function gridFigures(summary: GridSummary, mostGroups = Number.POSITIVE_INFINITY): readonly Figure[] {
   const {grid, metrics} = summary;

@@ -8,8 +8,9 @@ export interface FigureLayout {
   /** The axis along x; null if no axis is left for it. */
   readonly x: number | null;
   /**
-   * The axis along which the pipelines differ. Every pane at every point of this axis is a series of its own. Null if
-   * no axis chooses pipelines, or if there would be more series than colours.
+   * The axis along which the pipelines differ. Every pane at every point of this axis is a series of its own, but panes
+   * with the same settings are one series. Null if no axis chooses pipelines, or if there would be more series than
+   * colours.
    */
   readonly series: number | null;
   /** The axis whose points are panels side by side; null if no axis is left for it. */
@@ -21,8 +22,8 @@ export interface FigureLayout {
 /**
  * Arranges the axes. The first axis that chooses pipelines makes series, if there are enough colours. One of the other
  * axes with several points goes along x. An axis of numeric loss rates is preferred, then the numeric axis with the
- * most points, then the first axis. The panels are made by the last remaining axis that has 2 to {@link MOST_PANELS}
- * points.
+ * most points, then the first axis. If no other axis has several points, the first of them goes along x. The panels are
+ * made by the last remaining axis that has 2 to {@link MOST_PANELS} points.
  */
 export function layOutAxes(grid: Grid): FigureLayout {
   const {axes} = grid;
@@ -61,7 +62,7 @@ export function placeOf({label, values}: Point): Point['values'][number] {
   return label ?? values[0] ?? null;
 }
 
-/** A point in words, with the name of its axis. */
+/** A point in words, with the name of its axis or key, unless the label or the unit of the point says enough. */
 export function pointText(axis: Axis, point: Point): string {
   if (!axis.isLinked) return valueText(axis.keys[0] ?? axis.name, placeOf(point));
   return typeof point.label === 'number' ? `${axis.name} ${point.label}` : String(point.label);

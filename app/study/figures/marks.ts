@@ -157,7 +157,7 @@ function dotMarks(
       strokeWidth,
       r: fontPx * 0.24,
       symbol: symbolOf(colour),
-      // the last dot is the page time
+      // the last dot is for 100 %
       fill: ({isLast}: (typeof dots)[number]) => (isLast ? stroke : palette.background),
       title: (dot: (typeof dots)[number]) => pointText(figure, dot),
     }),

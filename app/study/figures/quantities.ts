@@ -34,7 +34,7 @@ export function valueText(key: string, value: Json): string {
   return SELF_EVIDENT.test(key) ? `${number} ${unit}` : `${label} ${number} ${unit}`;
 }
 
-/** Writes a value that is not a number: a loss in words, a text unchanged, and anything else as JSON. */
+/** Writes a value without a unit: a loss in words, a text unchanged, and anything else as JSON. */
 export function placeWords(key: string, value: Json): string {
   if (typeof value === 'string') return value;
   return (LOSS_KEY.test(key) ? lossValueText(value) : undefined) ?? showValue(value);
@@ -53,7 +53,7 @@ export function numberText(key: string, value: number): string {
   return String(Number((value * keyQuantity(key).factor).toPrecision(6)));
 }
 
-/** A measured value, rounded to three digits. */
+/** A measured value, rounded to three significant digits. */
 export function threeDigits(value: number): string {
   return String(Number(value.toPrecision(3)));
 }

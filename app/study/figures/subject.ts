@@ -118,8 +118,8 @@ function isSpreadWide(numbers: readonly number[]): boolean {
 
 /**
  * The series of the figures: every pane at every point of the series axis. If a pane is the same at several points, it
- * is included once. A series has the name that the window gives the pane in a run of its cell. If this name differs
- * between cells, the series is named by the pane’s number.
+ * is included once. A series has the short name that its pane would have in a run of all series. If this name differs
+ * between the places on the x axis and the panels, the series is named by the pane’s pipeline and number.
  */
 function seriesOf(cells: readonly PlacedScenario[]): readonly SubjectSeries[] {
   const places = new Set(cells.map(placeName));

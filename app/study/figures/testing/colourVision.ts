@@ -21,7 +21,7 @@ export const EYES: {readonly [eyes: string]: readonly [Triple, Triple, Triple]} 
   ],
 };
 
-/** Returns what some of the {@link EYES} see of a colour, as CIELAB. */
+/** Returns how the given {@link EYES} see a colour, as CIELAB. `eyes` is a key such as `protanope`. */
 export function seenColour(eyes: string, colour: string): Triple {
   return lab(seenBy(eyes, linear(colour)));
 }

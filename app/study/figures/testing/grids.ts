@@ -16,8 +16,9 @@ export function gridOf(document: object): Grid {
 /**
  * The results of a grid. The page time is T = 1000 · (c + 1) · (2 − p) + 100 · s ms. Here c is the index of the cell
  * and p the index of the pane, both from 0, and s is the place of the seed in the list of seeds, from 1. The metrics
- * `pNPageMs` and `pNRenMs` are N % of T, and every other metric is T. In the last cell, the first pane is not complete
- * with the last seed. If `isPartial`, only every second cell has results.
+ * `pNPageMs` and `pNRenMs` are N % of T. The times of causes are the {@link CAUSE_SHARES} of T, and every other metric
+ * is T. In the last cell, the first pane is not complete with the last seed. If `isPartial`, only every second cell has
+ * results.
  */
 export function summaryOf(document: object, {isPartial = false} = {}): GridSummary {
   const grid = gridOf(document);
