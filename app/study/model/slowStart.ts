@@ -15,9 +15,9 @@ export function windowsOf(packets: number): number {
 }
 
 /**
- * Q, the number of windows after which the sender would have to wait if its data never ended (L06 eq. 3). Differs: the
- * logarithm is rounded down. L06 prints ⌈log2(1 + RTT/s)⌉ + 1, which also counts windows that are longer than a round
- * trip. A longer RTT would then give a shorter time.
+ * Q, how many times the sender would have to wait if its data never ended (L06 eq. 3). It waits once after each of the
+ * first Q windows. Differs: the logarithm is rounded down. L06 prints ⌈log2(1 + RTT/s)⌉ + 1, which also counts windows
+ * that are longer than a round trip. A longer RTT would then give a shorter time.
  */
 export function stalledWindows({rttMs, serialisationMs}: Pace): number {
   return Math.floor(Math.log2(1 + rttMs / serialisationMs)) + 1;

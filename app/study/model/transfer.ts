@@ -63,7 +63,7 @@ interface Leg extends Omit<TransferTime, 'totalMs' | 'passesThreshold'> {
 function legToLoss(left: number, loss: number, threshold: number, pace: Pace, isFirst: boolean): Leg {
   const {rttMs, serialisationMs} = pace;
   const beyond = packetsBeyond(loss, threshold);
-  // eq. 15 has no term for head-of-line blocking (HOB)
+  // eq. 15, for a first leg beyond the threshold, has no term for head-of-line blocking (HOB)
   const hasWindow = !isFirst || loss + 1 <= packetsUntil(threshold);
   const window = lossWindow(loss, left);
   const raised = hasWindow ? Math.max(threshold, window.packets) : threshold; // eq. 9

@@ -27,8 +27,8 @@ export function equalRow(where: string, ours: Measured, least: number, unit = ''
 }
 
 /**
- * Compares a single run of the paper with our mean, and with the shares of our runs that reach at least (`atLeast`) and
- * at most (`atMost`) the paper's value.
+ * Compares a single run of the paper with our mean, and with the shares of our runs whose value is at least (`atLeast`)
+ * and at most (`atMost`) that of the paper.
  */
 export function oneRunRow(
   where: string,

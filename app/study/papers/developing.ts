@@ -10,7 +10,7 @@ import type {Range} from './verdict.ts';
 
 // What N07 and N08 have in common: the same protocol stacks and pages, and paths of 1 Mbit/s.
 
-/** A path of both papers: the preset with its settings, and its RTT. */
+/** A path of N07 or N08: the preset with its settings, and its RTT. */
 export interface DevelopingPath {
   readonly preset: string;
   readonly rttMs: number;
@@ -45,7 +45,7 @@ export const DEVELOPING_BASE = {
   discovery: 'complete',
 } as const satisfies Json;
 
-/** The note on the values in {@link DEVELOPING_BASE} that neither paper gives. */
+/** The note on the settings of these grids that neither paper gives. */
 export const CHOSEN_VALUES_NOTE =
   'The paper does not give the size of the HTML, of headers and of GET requests, nor the length of the queues. ' +
   'We chose 3 KB, 250 B, 200 B and 1,000 packets.';
@@ -75,7 +75,10 @@ export function pageTimes(paths: readonly DevelopingPath[], counts: readonly num
 const JUDGED = [...SIZES.map(bytes => ({count: 10, bytes})), {count: 5, bytes: 10_000}, {count: 15, bytes: 10_000}];
 const JUDGED_LOSSES = [0.03, 0.1];
 
-/** The cells with loss by which claims are judged. Their seeds are not used to judge any other paper. */
+/**
+ * The cells with loss by which claims are judged. N07 and N08 have some of them in common. `rowsBefore` gives each of
+ * the two papers other seeds (see `MoreSeeds`), so that no load is judged twice.
+ */
 export function judged(paths: readonly DevelopingPath[], rowsBefore: number): PaperGrid {
   return {
     name: 'judged',
@@ -304,8 +307,8 @@ export function concurrencyClaim(
 }
 
 /**
- * The claim about SCTP's lead with these settings. Two possible reasons are examined: the protocol stack, and that the
- * paper's TCP may lack SACK.
+ * The claim about SCTP's lead with these settings. Two possible reasons for the lead are examined: SCTP's protocol
+ * stack, and a TCP without SACK in the paper.
  */
 export function leadClaim(text: string, source: string, expected: readonly (readonly [Spot, Range])[]): Claim {
   return {

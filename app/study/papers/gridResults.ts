@@ -7,7 +7,7 @@ import {type Measured, quotient, scaled} from './measured.ts';
 export interface GridResult {
   readonly cells: readonly CellSummary[];
   readonly comparisons: readonly CorrectedComparison[];
-  /** Empty if the grid keeps measures instead of metrics. */
+  /** Empty if the grid keeps numbers of its own (`Measure`) instead of the program's metrics. */
   readonly figures: readonly Figure[];
 }
 

@@ -12,7 +12,7 @@ import {type Claim, JUDGED_SEEDS, type Paper, type PaperGrid, type Row} from './
 import {besidePaper, linesOf} from './paperFigures.ts';
 import {EQUAL, leastOf} from './verdict.ts';
 
-// The panes, numbered from 1. TCP is without SACK, as in L06.
+// The panes, numbered from 1. `TCP` has no SACK, because we assume that L06's TCP has none. `SACK` is TCP with SACK.
 const TCP = 1;
 const STREAMS = 2;
 const SINGLE = 3;
@@ -264,7 +264,7 @@ function costTexts(results: Results, {grid, key, values, names}: L06Table): read
   });
 }
 
-/** A sentence about the part of SCTP's lead that its streams cause, in the last setting of the table. */
+/** Sentences about the part of SCTP's lead that its streams cause, in the last setting of the table. */
 function repairText(results: Results, {grid, key, values, names}: L06Table): string {
   const last = values.length - 1;
   const cell = results.at(grid, {[key]: values[last] ?? null});

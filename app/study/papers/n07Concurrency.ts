@@ -70,7 +70,8 @@ export const CONCURRENCY: PaperGrid = {
 };
 
 /**
- * The steps from one P to the next. The measure of a step is how much later PPage is at the second P in the same run.
+ * The steps of PPage from one P to the next. The measure of a step is how much later PPage is for the second P than for
+ * the first in the same run.
  */
 const STEPS = [
   [25, 50],

@@ -34,7 +34,7 @@ export function leadText(lead: Measured): string {
   return `${measuredText({...lead, value: Math.abs(value)}, 's')} ${value > 0 ? 'sooner' : 'later'}`;
 }
 
-/** Whether the interval excludes 0. */
+/** Whether the interval excludes 0. A value without an interval always does. */
 export function excludesZero({value, half}: Measured): boolean {
   return value !== null && (half === null || Math.abs(value) > half);
 }

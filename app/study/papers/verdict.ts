@@ -111,7 +111,7 @@ export function judgeEqual({value, half, n}: Measured, least: number, unit = '')
   return open(`our interval includes differences above ${100 * EQUAL} %`, p);
 }
 
-/** Judges a single run of the paper by the shares of our runs that reach at least and at most its value. */
+/** Judges a single run of the paper by the shares of our runs whose value is at least and at most that of this run. */
 export function judgeOneRun(atLeast: Measured, atMost: Measured): Judgement {
   const [above, below] = [atLeast.value, atMost.value];
   if (above === null || below === null) return open(NO_RUN);

@@ -25,7 +25,7 @@ export function rowsOf(paper: Paper, text: string, means: ToyMeans): readonly Ro
   return claimOf(paper, text).rows(toyResults(paper, means));
 }
 
-/** The claim with this text, or the only claim that begins with it. @throws Error if there is no such claim */
+/** The claim with this text, or the only claim that begins with it. @throws Error if none does, or several do */
 export function claimOf({claims}: Paper, text: string): Claim {
   const exact = claims.find(claim => claim.text === text);
   const [claim, another] = claims.filter(each => each.text.startsWith(text));
