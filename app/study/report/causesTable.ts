@@ -8,7 +8,10 @@ import type {CellSummary, PaneCellSummary} from '../experiment/summary.ts';
 import {cellTexts, placeText} from '../figures/layout.ts';
 import {left, type ReportPart, type ReportSection, right} from './report.ts';
 
-/** The mean causes of the page's time in each cell and pane, and a sentence for each cell. Empty if none are kept. */
+/**
+ * The mean causes of the page's time in each cell and pane. In each cell, a sentence for each pane other than the first
+ * compares the two. The section has no parts if the grid keeps no causes.
+ */
 export function causesSection({
   grid,
   cells,

@@ -27,7 +27,10 @@ export interface ExperimentContent {
   /** The metric of the table, by the name of its column. */
   readonly metric: string;
   readonly figures: readonly Figure[];
-  /** The number of combinations of points on the remaining axes that have no figures, because there are too many. */
+  /**
+   * If the grid has more axes than fit into a figure, each combination of points on the other axes has its own figures.
+   * This is the number of combinations whose figures are left out, because there are too many.
+   */
   readonly leftOut: number;
 }
 

@@ -90,7 +90,8 @@ export function leftOutRuns({grid, cells}: Pick<TabledExperiment, 'grid' | 'cell
   );
   const columns = [...['cell', 'pane'].map(left), right('loads'), ...['reason', 'seeds'].map(left)];
   const caption =
-    'Loads that are not complete. Medians leave them out, and in means of times they count as the time limit.';
+    'Loads that are not complete. Medians leave them out. In means of times, those in which the time was not reached ' +
+    'count as the time limit.';
   return {heading: 'Not complete', parts: tableOf({caption, columns, rows})};
 }
 
@@ -104,7 +105,10 @@ function tableOf(table: ReportTable): readonly ReportPart[] {
   return [...parts, {kind: 'text', text}];
 }
 
-/** A pane's cells. If some loads are not complete, the mean is a lower bound and marked with ≥. */
+/**
+ * A pane's cells. If the metric is the time of an event and some loads are not complete, the mean is a lower bound and
+ * marked with ≥.
+ */
 function paneCells({metrics, runs, complete}: PaneCellSummary, metric: string, {factor}: Quantity): readonly string[] {
   const {mean, ci95, median, medianCi95, restricted} = metrics[metric] ?? {};
   const of = restricted ?? {mean, ci95};
