@@ -20,7 +20,10 @@ export interface Caption {
   readonly untilNs?: number;
 }
 
-/** Returns the captions of one pane's load in order of time. If several share a time, the most important comes last. */
+/**
+ * Returns the captions of one pane's load in order of time. If several share a time, the most important comes last.
+ * Captions about how the page looks need `eye`, the measured quality of its pictures.
+ */
 export function captionsOf(trace: Trace, eye: Eye | null = null): readonly Caption[] {
   const seen = eye === null ? [] : sights(trace, eye);
   return [...waits(trace), ...losses(trace), ...seen, ...milestones(trace, eye)].sort((a, b) => a.atNs - b.atNs);

@@ -5,11 +5,11 @@ import type {Page} from '../../page/page.ts';
 declare const TextDecoder: new () => {decode(bytes: Uint8Array): string};
 
 /**
- * Whether a movie stage (movieStage.ts) that draws its own frames can show a page. Pages with iframes or filters are
- * refused: Chromium 156 crashes when an iframe that was drawn on a canvas loses its box, and it paints a filter with
- * different pixels each time. Blend modes and masks are refused like filters. Pages whose HTML or style sheets contain
- * a backslash are refused because it can hide the name of a filter (CSS Syntax §4.3.7). The check only searches for
- * words, so it also refuses some harmless pages.
+ * Whether a page can be filmed by a movie stage (movieStage.ts) that draws its frames on a canvas. Pages with iframes
+ * or filters are refused: Chromium 156 crashes when an iframe that was drawn on a canvas loses its box, and it paints a
+ * filter with different pixels each time. Blend modes and masks are refused like filters. Pages whose HTML or style
+ * sheets contain a backslash are refused because it can hide the name of a filter (CSS Syntax §4.3.7). The check only
+ * searches for words, so it also refuses some harmless pages.
  */
 export function isFilmable({objects}: Page): boolean {
   const html = objects[0]?.body ?? new Uint8Array();

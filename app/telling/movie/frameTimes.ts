@@ -43,7 +43,7 @@ export interface SceneFrame extends FrameTime {
   readonly scene: number;
 }
 
-/** Lists all frames of a movie. Frame k of a segment shows the run time `fromNs` + k · speed / fps. */
+/** Lists all frames of a movie. Frame k of a segment, from 0, shows the run time `fromNs` + 10⁹ · k · speed / fps. */
 export function frameTimes(segments: readonly Segment[], fps: number): readonly SceneFrame[] {
   let frame = 0;
   return segments.flatMap(({scene, fromNs, speed, frames}) =>
