@@ -25,8 +25,8 @@ export interface MovieStage {
   /** Shows the run at this run time. */
   show(tNs: number): Promise<void>;
   /**
-   * Makes the page draw its own frames, which {@link film} needs. Call it before {@link open}. The answer is false if
-   * the browser cannot do this. After the answer false, the page can no longer be used.
+   * Makes the stage draw its own frames, which {@link film} needs. Call it before {@link open}. The answer is false if
+   * the browser cannot do this. After the answer false, the stage can no longer be used.
    */
   prepareFilm(size: Size): Promise<boolean>;
   /**

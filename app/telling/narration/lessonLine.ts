@@ -15,23 +15,27 @@ export interface LessonRun extends ComparedRun {
   readonly panes: readonly Pane[];
   /** Whether the panes share the path and their losses are known, so that the effects of losses can be compared. */
   readonly isAlike: boolean;
+  /** The measured quality of the pictures, with its thresholds; null if the pictures were not measured. */
   readonly eye: Eye | null;
 }
 
 export interface LessonLine {
   /** The sentence at a run time, ns. */
   readonly at: (tNs: number) => string;
-  /** A text at least as long as any sentence. It reserves the room, so that nothing moves when the sentence changes. */
+  /**
+   * A text at least as long as any sentence about complete loads. It reserves the room, so that nothing moves when the
+   * sentence changes.
+   */
   readonly longest: string;
 }
 
 /**
  * The sentence that says what there is to see at t. Until a picture can be recognised, it says what the comparison
  * teaches; on a page without pictures, only until the first bytes arrive. After that, it says which pane is ahead. If
- * packets are lost, other sentences replace these two. While data waits for a lost packet, and for `lingerNs` after
- * that, the sentence says how many pictures wait or waited in each pane. If each pane loses only one packet, it says,
- * once no data waits any more, what this packet stopped. From the end of the run on, it always says when the pages were
- * complete.
+ * packets are lost and {@link LessonRun.isAlike} is true, other sentences replace these two. While data waits for a
+ * lost packet, and for `lingerNs` after that, the sentence says how many pictures (or objects) wait or waited in each
+ * pane. If each pane loses only one packet, the sentence says what this packet stopped, once no data waits any more.
+ * From the end of the run on, the sentence always says when the pages were complete.
  */
 export function lessonLine(run: LessonRun, lingerNs: number): LessonLine {
   const {traces, names, panes, isAlike, eye} = run;

@@ -14,7 +14,7 @@ import {conversionsText, placesOf} from './conversions.ts';
 
 /**
  * Says what all panes have in common and what differs: `same page, path, seed and profile ‘classic’ (stacks of 2007);
- * only the transport differs`. The text is empty for a single pane.
+ * only the transport differs`. The text is empty for a single pane and for captured loads.
  */
 export function likenessText({panes, path}: Scenario): string {
   if (panes.length < 2) return '';
@@ -31,7 +31,8 @@ export function likenessText({panes, path}: Scenario): string {
 }
 
 /**
- * The text for live loads. It mentions no profile and no seed, because the kernel's stack and real losses have neither.
+ * The text for live loads. It mentions no profile and no seed, because the kernel's stack has no profile, and real
+ * losses have no seed.
  */
 function liveLikenessText(panes: readonly Pane[], isAtOnce: boolean): string {
   const server = new Set(panes.map(({path}) => path?.live)).size === 1 ? ' and server' : '';
@@ -39,8 +40,8 @@ function liveLikenessText(panes: readonly Pane[], isAtOnce: boolean): string {
 }
 
 /**
- * The name of a page in a picture. A web address is shown in full. Only the last part of a file's path is shown,
- * because the rest describes the machine and not the page.
+ * The name of a page in a picture. A web address is shown in full. Only the last part of a file's path is shown (for
+ * `index.html`, the name of its folder), because the rest describes the machine and not the page.
  */
 export function pageTitle({name}: Pick<Page, 'name'>): string {
   if (isAddress(name)) return name;

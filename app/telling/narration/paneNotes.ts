@@ -49,9 +49,9 @@ interface Named {
 }
 
 /**
- * A note on the browser that decides what panes request when, and on the order of their responses. A plain browser is
- * named only for panes with HTTP priorities, for which the priorities of real browsers matter most. The note is empty
- * if there is nothing to say.
+ * A note on the browsers, which decide what the panes request and when, and on the order of the responses. A plain
+ * browser is named only for panes with HTTP priorities, for which the priorities of real browsers matter most. The note
+ * is empty if there is nothing to say.
  */
 export function browserNote(scenario: Pick<Scenario, 'panes' | 'browser' | 'server'>, {names, isLive}: Named): string {
   const {panes} = scenario;
@@ -90,7 +90,7 @@ function hasPriorities(pane: Pane): boolean {
   return pane.captured === undefined && pipelineOf(pane.pipeline).hasPriorities === true;
 }
 
-/** Says in which order pictures are sent. A plain server follows the scheduler of the pane. */
+/** Says in which order responses are sent. A plain server follows the scheduler of the pane. */
 function orderOf(pane: Pane, scenario: Pick<Scenario, 'server'>): string {
   const server = paneServer(scenario, pane);
   if (server.name !== 'plain') return `responses as from ${server.label}`;
@@ -104,7 +104,10 @@ const ORDERS: ReadonlyMap<string, string> = new Map([
   ['scan-aware', 'the first scans of all pictures come first'],
 ]);
 
-/** Groups `names` by the keys of `panes`, which have the same order. Groups come in the order of their first panes. */
+/**
+ * Groups `names` by the keys of their panes; `names[i]` belongs to `panes[i]`. Groups have the order of their first
+ * panes.
+ */
 function grouped<P, K>(
   panes: readonly P[],
   names: readonly string[],

@@ -69,8 +69,8 @@ export function havePictures(traces: readonly Trace[], eye: Eye | null): boolean
 }
 
 /**
- * Says that the path loses packets but lost none in this run, so that the run shows nothing about losses. Empty if a
- * packet was lost, or if the path never loses packets.
+ * Says that the path loses packets but lost none in this run, so that the run shows nothing about losses. The text is
+ * empty if a packet was lost, or if the path never loses packets.
  */
 export function noLossText(traces: readonly Trace[], path: Pick<Scenario, 'path' | 'changes'>): string {
   if (pathLosses(path).length === 0 || traces.some(trace => trace.droppedPackets().length > 0)) return '';
@@ -159,5 +159,5 @@ function picturesIn(trace: Trace, eye: Eye | null): readonly number[] {
   return trace.objects.flatMap(({url}, object) => (isPicture(url) ? object : []));
 }
 
-/** Viewers cannot see a difference below this share of the time. */
+/** Viewers cannot see a difference below this share of the load's duration. */
 const UNSEEN_SHARE = 0.02;

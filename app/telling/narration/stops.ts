@@ -21,7 +21,7 @@ export function stopsOf(traces: readonly Trace[], eye: Eye | null): readonly num
   return [0, ...stops];
 }
 
-/** The end of the longest time that data waited at the client for a lost packet. */
+/** The end of the longest wait of data for a lost packet, ns. Data waits at the client, requests at the server. */
 function longestWaitNs(trace: Trace): number | null {
   let longest = {startNs: 0, endNs: 0};
   for (const packet of trace.droppedPackets()) {

@@ -23,7 +23,7 @@ export interface Unalike {
 
 /**
  * Finds the differences between runs. `names` are the names of the panes or of their files as a sentence uses them.
- * Pages are compared by their content, because a name may be unknown.
+ * Pages are compared by the hash of their content or, if a file has no hash, by the page that its scenario names.
  */
 export function unalike(sources: readonly Source[], names: readonly string[]): Unalike {
   const page = new Set(sources.map(pageOf)).size > 1;
@@ -78,7 +78,7 @@ function settingNote(
   sources: readonly Source[],
   names: readonly string[],
 ): string | undefined {
-  // a load that has happened lacks the settings that only computed loads have
+  // live and captured loads lack the settings that only computed loads have
   const having = sources.map(({scenario}) => isComputed !== true || isComputedPath(scenario.path));
   const scenarios = sources.flatMap(({scenario}, i) => (having[i] === true ? scenario : []));
   if (new Set(scenarios.map(keyOf)).size < 2) return undefined;

@@ -17,7 +17,8 @@ export interface ExplainedRun extends ComparedRun {
 export function whyLine({traces, names, why}: ExplainedRun): string {
   const sides = traces.flatMap((trace, pane): readonly WhySide[] => {
     const options = why[pane];
-    // most causes of live and captured loads are not known, so they explain nothing
+    // `seenAt` is null for computed loads only; most causes of live and captured loads are not known, so these loads
+    // explain nothing
     const path = options?.seenAt === null ? pagePath(trace, options) : null;
     return path === null ? [] : [{name: names[pane] ?? '', totals: causeTotals(path)}];
   });

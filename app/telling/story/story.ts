@@ -291,8 +291,8 @@ function stepsOf(documents: readonly StepDocument[], problems: Problem[]): reado
 
 const VERSION = 1;
 /**
- * Characters that a line of text must not have: control characters, line breaks, and characters that change the
- * direction of the text.
+ * Characters that a line of text must not have: control characters, line breaks, half surrogates, and characters that
+ * change the direction of the text.
  */
 const UNSHOWN = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
 /** The characters of `UNSHOWN`, except half surrogates, as JSON Schema's regular expressions can name them. */
@@ -314,7 +314,10 @@ export const STORY_NAMES = [
 
 export type StoryName = (typeof STORY_NAMES)[number];
 
-/** How long each of these stories takes if every step plays to its end, in seconds. `stories.test.ts` checks it. */
+/**
+ * The duration of each of these stories, s: every step plays to its end, and then stays until its text can be read.
+ * `stories.test.ts` checks the durations.
+ */
 export const STORY_SECONDS: {readonly [N in StoryName]: number} = {
   'six-transports': 40,
   'one-lost-packet': 61,

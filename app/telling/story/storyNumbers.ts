@@ -65,7 +65,7 @@ export function textProblem(text: string, scenario: Scenario): {readonly limit: 
       return {limit: `without {${showName(name)}}: the numbers of a text are ${known}`, hint};
     }
     if (STORY_NUMBERS[name].read(scenario) === null)
-      return {limit: `without {${name}}, because ${ABSENT[name] ?? 'the path is live'}`, hint: ''};
+      return {limit: `without {${name}}, because ${ABSENT[name] ?? 'the path is live or captured'}`, hint: ''};
   }
   return null;
 }
@@ -84,7 +84,7 @@ export function movedNumber({least, most, notch}: StoryNumber, value: number, no
   return sign > 0 ? Math.min(moved, Math.max(most, value)) : Math.max(moved, Math.min(least, value));
 }
 
-/** A number that each direction of the path has. If the two numbers differ, that of the direction down is shown. */
+/** A number that each direction of the path has. If the two numbers differ, the number of the way down is shown. */
 function ofPath(setting: 'rateBps' | 'rttMs' | 'queuePackets'): Pick<StoryNumber, 'read' | 'keyOf'> {
   return {
     read: ({path}) => (isComputedPath(path) ? path[setting].down : null),
@@ -173,7 +173,7 @@ export const STORY_NUMBERS = {
 
 const NAMES = Object.keys(STORY_NUMBERS) as readonly StoryNumberName[];
 
-/** Why a scenario lacks a number, if there is another reason than a live path. */
+/** Why a scenario with a computed path can lack a number. */
 const ABSENT: {readonly [N in StoryNumberName]?: string} = {
   loss: 'the loss of the step is not a share of the packets',
 };
