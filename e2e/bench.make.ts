@@ -33,7 +33,7 @@ test('slider to the new timeline', async () => {
     const cpuBefore = await cpuMs(page);
     for (let i = 0; i < moves; i++) times.push(await page.evaluate(dragOnce, 7 + (i % 20) * 4));
     const cpu = ((await cpuMs(page)) - cpuBefore) / moves;
-    // V8 compiles the code of both sides during the first moves
+    // V8 compiles the code of the window and of the engine during the first moves
     const later = quantiles(times.slice(moves / 2));
     console.log(
       `slider to timeline, ${name}: ${quantiles(times)} ms (second half ${later}), including a frame of 17 ms of the bench itself; CPU ${cpu.toFixed(0)} ms`,

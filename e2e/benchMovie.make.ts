@@ -50,11 +50,11 @@ test.each([
   await close();
 });
 
-/** Mean times of each step over some frames: of a stage that films itself, and of encoded screenshots. */
+/** The mean time of each part of the work for a frame: with a stage that films itself, and with encoded screenshots. */
 async function stepTimes(studio: Studio, movie: MovieOptions): Promise<string> {
   const film = await StagePage.open(studio);
   const settings = {container: 'mp4', size: movie.look.size, fps: movie.fps} as const;
-  if (!(await film.prepareFilm(movie.look.size))) return 'this browser’s pages do not paint themselves';
+  if (!(await film.prepareFilm(movie.look.size))) return 'in this browser, a page cannot draw its own frames';
   await film.open(scenario, movie);
   await film.startFilm(settings);
   const screen = await StagePage.open(studio);

@@ -3,8 +3,8 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 
 /**
- * Sets a cache folder that all of these tests share. The curves of each page are therefore measured once, and the
- * user's cache is not used.
+ * Sets a cache folder that all tests of a run share. The quality curves of each page are therefore measured once, and
+ * the user's cache is not used.
  */
 export default function setupCacheFolder(): () => void {
   const folder = mkdtempSync(join(tmpdir(), 'interleave-tests-cache-'));

@@ -1,6 +1,6 @@
 import sharp, {type Sharp} from 'sharp';
 
-/** What differs between two pictures of one size. */
+/** What differs between two pictures of the same size. */
 export interface Difference {
   /** The share of the picture's cells that differ visibly, 0–1. */
   readonly share: number;
@@ -75,7 +75,7 @@ function densest(differing: readonly number[], columns: number, rows: number): n
   for (const cell of differing) isDifferent[cell] = 1;
   let most = 0;
   for (const cell of differing) {
-    // the densest area can be moved until its left column and its upper row have a differing cell
+    // the densest area can be moved down until its upper row has a differing cell, so it is among those tried here
     for (let left = 0; left < WORD.columns; left++) {
       let count = 0;
       for (let y = 0; y < WORD.rows; y++) {

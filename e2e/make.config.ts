@@ -1,7 +1,7 @@
 import {defineConfig} from 'vitest/config';
 
 // The configuration of the files *.make.ts, which `npm run screenshots`, `npm run bench`, `npm run validate:live` and
-// similar commands run. Some of these files use the window of the tests.
+// similar commands run. Some of these files open the window with `window.ts`, as tests do.
 export default defineConfig({
   test: {
     root: import.meta.dirname,

@@ -22,7 +22,7 @@ export interface Measured {
   readonly quality: PageQuality | null;
   readonly error: string | null;
   readonly progress: readonly (readonly [done: number, all: number])[];
-  /** The number of prefixes of pictures that were decoded. */
+  /** The number of prefixes of pictures that were decoded, except those of WebP files, which `ImageDecoder` decodes. */
   readonly decodes: number;
   /** The number of iframes that were left in the document. */
   readonly frames: number;
@@ -133,7 +133,10 @@ export const GOLDEN_PAGES = [
 
 export const GOLDENS = join(import.meta.dirname, '../renderer/run/quality/goldens/curves.txt');
 
-/** A line for each picture: its number, its area in px², its scans, and its quality at {@link GOLDEN_PERCENTS}. */
+/**
+ * A line for each picture: the page's name and the picture's address, the area in px², the number of scans, and the
+ * quality at {@link GOLDEN_PERCENTS}.
+ */
 export function goldenRows(name: string, page: Page, {objects}: PageQuality): readonly string[] {
   return objects.flatMap((seen, i) => {
     if (seen?.kind !== 'picture') return [];

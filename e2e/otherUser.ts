@@ -9,7 +9,7 @@ import {root} from '../main/setup/command.mjs';
 /** A user of this machine other than root, with a home folder. */
 export interface OtherUser {
   readonly home: string;
-  /** Starts Node with a script of the repository. This user can read the script. */
+  /** Starts Node as this user with these arguments, for example a script of the repository, which the user can read. */
   run(args: readonly string[], options?: Options): Started;
   /** Does the same in an environment in which no user namespace can be created, as in many containers. */
   runWithoutNamespaces(args: readonly string[], options?: Options): Promise<Started>;

@@ -5,8 +5,8 @@ import {build as buildPage} from 'vite';
 import {bundle} from '../../main/setup/bundle.mjs';
 
 /**
- * Builds the product's own sources for Electron 9 (Node 12.14, Chromium 83) into `folder`. `addonLoader` is a
- * JavaScript expression for the path of the addon's loader, which is in the repository by default.
+ * Builds the smoke build into `folder`: the product's own sources, built for Electron 9 (Node 12.14, Chromium 83).
+ * `addonLoader` is a JavaScript expression for the path of the addon's loader, which is in the repository by default.
  */
 export async function buildSmoke(
   root: string,

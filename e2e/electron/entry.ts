@@ -3,7 +3,7 @@ import {join} from 'node:path';
 import {pathToFileURL} from 'node:url';
 import {startElectron} from '../../main/shells/electron/start.ts';
 
-// Starts the product's own Electron shell in the smoke build.
+// Starts the product's own Electron shell in the smoke build, which runs in Electron 9 (build.ts).
 
 // in an installed program, the files that threads read are beside the archive (installed.ts)
 const ownFolder = __dirname.replace(/app\.asar(?=[/\\]|$)/, 'app.asar.unpacked');

@@ -5,7 +5,8 @@ import type {Worker, WorkerOptions} from 'node:worker_threads';
 import {app, type CustomScheme, ipcMain, protocol} from 'electron';
 import {crc32} from '../../app/base/bytes.ts';
 
-// Only for the smoke build. The product's shell is made for Electron 45, and uses these features that Electron 9 lacks.
+// Only for the smoke build, which runs in Electron 9 (build.ts). The product's shell is made for Electron 45, and uses
+// these features, which Electron 9 lacks.
 
 /** The part of the web platform's `Response` that the shell uses. */
 class Response {
@@ -73,7 +74,7 @@ Object.assign(protocol, {
   },
 });
 
-// only top frames have the preload script, so every caller is in a top frame
+// events of Electron 9 have no `senderFrame`; only top frames have the preload script, so every caller is a top frame
 const handle: typeof ipcMain.handle = ipcMain.handle.bind(ipcMain);
 ipcMain.handle = (channel, listener) =>
   handle(channel, (event, ...args) =>

