@@ -37,8 +37,8 @@ export const QUIET_MS = 700;
 export const LONGEST_MS = 180_000;
 
 /**
- * The source of a function that the page evaluates. It collects what the browser's own performance timeline says
- * (Navigation Timing, Resource Timing, Paint Timing, Largest Contentful Paint).
+ * The source of an expression that the page evaluates. Its value is a promise of JSON: the entries of the browser's own
+ * performance timeline (Navigation Timing, Resource Timing, Paint Timing, Largest Contentful Paint).
  */
 export const COLLECT = `new Promise(resolve => {
   const entries = [];
@@ -61,7 +61,11 @@ interface Entry {
 
 const PROTOCOL_OF = {'http/1.1': 'h1', h2: 'h2', h3: 'h3'} as const;
 
-/** Turns the result of {@link COLLECT} into a load. @throws Error if an object failed, or came by another protocol */
+/**
+ * Turns the result of {@link COLLECT} into a load.
+ * @throws Error if the page was not loaded, if an object failed (except with status 404), or if it came by another
+ * protocol
+ */
 export function readLoad(json: string, protocol: 'h1' | 'h2' | 'h3'): BrowserLoad {
   const entries = JSON.parse(json) as readonly Entry[];
   const navigation = entries.find(({entryType}) => entryType === 'navigation');

@@ -19,7 +19,7 @@ export interface CaptureCell {
   readonly server: 'nginx' | 'caddy';
   readonly protocol: Protocol;
   readonly path: FaultyPath;
-  /** What makes the load slow besides the path's rate, RTT and losses. */
+  /** The fault that makes the load slow on purpose, if there is one. */
   readonly cause: InjectedCause;
 }
 

@@ -2,7 +2,10 @@ import {execFileSync} from 'node:child_process';
 import {rmSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 
-/** A certificate authority that exists for one validation only, and a server's certificate from it. */
+/**
+ * A certificate authority that exists for one validation only, and a server's certificate from it. `authority`,
+ * `certificate` and `key` are paths of PEM files.
+ */
 export interface Certificates {
   /** The authority's certificate, which the browsers' profiles trust. */
   readonly authority: string;

@@ -38,7 +38,7 @@ export interface Chromium extends RealBrowser {
 
 /**
  * Starts a headless Chromium in the namespace. It is driven by the DevTools protocol over pipes. Unlike the Chromium of
- * test frameworks, it has no flags that change how it loads pages.
+ * test frameworks, it has no flags that change how it loads pages, except those that set the version of HTTP.
  */
 export async function startChromium({
   namespace,
@@ -55,7 +55,7 @@ export async function startChromium({
   const program = findBrowser() ?? 'chromium';
   const args = [
     ...FLAGS,
-    // two hidden pages of the address bar, which kept both processors busy for minutes at this priority
+    // turns off two hidden pages of the address bar, which kept both processors busy for minutes at real-time priority
     `--disable-features=${UNSEEN_FEATURES.join(',')}`,
     ...protocolFlags(protocol, authority, certificates),
     ...(hidesScrollbars ? ['--hide-scrollbars'] : []),
@@ -108,7 +108,10 @@ function protocolFlags(protocol: Protocol, authority: string, {keyHash}: Certifi
   ];
 }
 
-/** Calls `use` with a page that has no connections, no cache, and no tickets of TLS. Closes the page afterwards. */
+/**
+ * Calls `use` with the DevTools session of a new page, which has no connections, no cache, and no tickets of TLS.
+ * Closes the page afterwards.
+ */
 async function inNewPage<T>(tools: DevTools, use: (session: string) => Promise<T>): Promise<T> {
   const {browserContextId} = await tools.send('Target.createBrowserContext');
   try {
@@ -133,7 +136,7 @@ async function loadOnce(tools: DevTools, session: string, address: string, proto
     else if (method === 'Network.loadingFinished' || method === 'Network.loadingFailed')
       open.delete(params['requestId']);
     else if (method === 'Page.loadEventFired') isLoaded = true;
-    // pictures of the screen say nothing about requests
+    // a picture of the screen does not end the quiet time, because it says nothing about requests
     if (method === 'Page.screencastFrame') return;
     quietSince = isLoaded && open.size === 0 ? performance.now() : Number.POSITIVE_INFINITY;
   });

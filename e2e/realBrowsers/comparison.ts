@@ -6,7 +6,7 @@ export interface CellLoads {
   readonly finishMs: readonly (number | null)[];
   readonly fcpMs: readonly (number | null)[];
   readonly lcpMs: readonly (number | null)[];
-  /** For each object of the page, the time at which it had arrived in each load; null in a load without it. */
+  /** For each object of the page, the time at which it had arrived in each load. Null if it never arrived. */
   readonly completions: readonly (readonly (number | null)[])[];
 }
 

@@ -34,8 +34,8 @@ export function computedLoads(cell: Cell, page: PageSnapshot, seeds: readonly nu
 
 /** Returns the scenario that corresponds to real loads. @throws Error if it is not valid */
 export function scenarioOf({browser, server, protocol, path}: ServedCell): Scenario {
-  // The certificate of the real servers names all hosts. Chromium nevertheless uses a separate connection to another
-  // site if the page preconnects to that site, as `today` does.
+  // The certificate of the real servers names all hosts. Nevertheless, the scenario has a certificate for each site:
+  // Chromium uses a separate connection to another site if the page preconnects to that site, as `today` does.
   const document = {path, panes: [PANES[protocol]], browser, server, certificate: 'site'};
   const parsed = parseScenario(document);
   if (!parsed.ok) throw new Error(parsed.problems.map(({message}) => message).join('\n'));

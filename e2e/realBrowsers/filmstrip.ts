@@ -21,7 +21,10 @@ const GAP = 12;
 const FONT_PX = 28;
 const LINE_PX = 44;
 
-/** Draws a filmstrip as WebP. @throws RangeError if it has no times or no rows, or if a row lacks a screen */
+/**
+ * Draws a filmstrip as WebP.
+ * @throws RangeError if it has no times or no rows, or if a row does not have one screen for each time
+ */
 export async function drawFilmstrip({timesMs, rows}: Filmstrip): Promise<Buffer> {
   const columns = timesMs.length;
   if (columns === 0 || rows.length === 0)
@@ -65,7 +68,7 @@ function frame(x: number, y: number, width: number, height: number): string {
   return `<rect x="${x + 1}" y="${y + 1}" width="${width - 2}" height="${height - 2}" ${look}/>`;
 }
 
-/** Returns the frame that the screen shows at a time, the last one by then. @throws RangeError if there is none */
+/** Returns the last frame that was painted by this time. @throws RangeError if there is none */
 export function screenAt<T extends {readonly atMs: number}>(frames: readonly T[], atMs: number): T {
   const shown = frames.findLast(frame => frame.atMs <= atMs);
   if (shown === undefined) throw new RangeError(`no frame was painted by ${atMs} ms`);

@@ -48,7 +48,8 @@ export interface ServedPage {
 
 /**
  * Writes the objects of a page into a folder. If they were fetched from several hosts, each object that was fetched
- * gets its original address back, and texts name it by this address. Otherwise all objects are on {@link HOST}.
+ * gets its original address back, and the text files refer to it by this address. Otherwise all objects are on
+ * {@link HOST}.
  * @throws Error if two objects have the same path
  */
 export function servePage(page: PageSnapshot, folder: string): ServedPage {

@@ -17,7 +17,7 @@ export interface FaultyPath extends Omit<PathOfCell, 'loss'> {
   readonly policer?: {readonly down: {readonly rateBps: number; readonly burstBytes: number} | null};
 }
 
-/** A path with two rates, which loses exactly the listed ones of the server's packets with data, counted from 0. */
+/** A path with two rates. Of the server's packets with data, counted from 0, it loses exactly the listed ones. */
 export interface UnequalPath {
   readonly rateBps: {readonly down: number; readonly up: number};
   readonly rttMs: number;
@@ -33,16 +33,16 @@ export interface RealPath {
   /** The address at which the server listens. */
   readonly outside: string;
   /**
-   * Sets the path, restarts the losses of the seed, and makes the kernel forget its measurements of earlier
-   * connections.
+   * Sets the path, begins the random losses of this seed from the start, and makes the kernel forget its measurements
+   * of earlier connections.
    */
   set(path: FaultyPath | UnequalPath, seed: number): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * Starts the path. All `hosts` lead to the server. The kernel's TCP uses `congestion` on both sides of this path and
- * nowhere else on this machine.
+ * Starts the path. All `hosts` lead to the server. On both sides of the path, the kernel's TCP uses the congestion
+ * control `congestion`. Other connections of this machine keep theirs.
  */
 export async function startRealPath(name: string, hosts: readonly string[], congestion: string): Promise<RealPath> {
   const program = join(import.meta.dirname, '../../main/cli/interleave.mjs');
@@ -81,7 +81,7 @@ interface Control {
   readonly token: string;
 }
 
-/** Replaces the route of the interface with this address by the same route with a congestion control (ip-route(8)). */
+/** Sets the congestion control of the route over the interface that has this address (ip-route(8)). */
 function setCongestion(inNamespace: readonly string[], address: string, congestion: string): void {
   const ip = (...args: readonly string[]): string => execFileSync('ip', [...inNamespace, ...args], {encoding: 'utf8'});
   const line = ip('-o', '-4', 'addr')

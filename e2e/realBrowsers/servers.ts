@@ -9,9 +9,9 @@ import type {Certificates} from './certificate.ts';
 export type Protocol = 'h1' | 'h2' | 'h3';
 
 /**
- * A real web server with the settings that its Debian package has, and with one further setting: pages of other hosts
- * may use its fonts and module scripts (Fetch §3.3.3). Without this setting, browsers refuse such a file when the
- * header of the response has come.
+ * A real web server with its default settings, except for these. It does not compress. nginx and h2o have one worker
+ * process or thread. And pages of other hosts may use its fonts and module scripts (Fetch §3.3.3): otherwise browsers
+ * refuse such a file when the header of the response has come.
  */
 export interface RealServer {
   /** The name of the model of this server, which computed loads use. */
@@ -25,10 +25,11 @@ export interface RealServer {
   readonly prepare: (folder: string, serving: Serving) => readonly string[];
 }
 
-/** What a server serves. It serves the folder `root` for all host names, at port 443, by one protocol only. */
+/** What a server serves: the folder `root`, for all host names, at port 443. */
 export interface Serving {
   readonly address: string;
   readonly root: string;
+  /** The newest version of HTTP that the server offers. It may offer older ones, too. */
   readonly protocol: Protocol;
   readonly certificates: Certificates;
   /** An HTTP server to which requests are forwarded, in place of `root`. Only nginx and Caddy can do this. */
@@ -144,9 +145,9 @@ function caddy(name: 'caddy' | 'caddy-2.11', program: string): RealServer {
     program,
     version: 'version',
     prepare: (folder, {address, root, protocol, certificates: {certificate, key}, upstream}) => {
-      // Chromium assumes that an HTTP/3 server has priorities only if a response has named the service (Alt-Svc).
-      // Public sites name it in responses over HTTP/2. Here HTTP/3 is forced, so there are no such responses. Without
-      // this header, Chromium would limit requests as for HTTP/1.1.
+      // Chromium does not assume that an HTTP/3 server supports priorities until a response has named the HTTP/3
+      // service (Alt-Svc). Public sites name it in responses over HTTP/2. Here HTTP/3 is forced, so there are no such
+      // responses. Without this header, Chromium would limit requests as for HTTP/1.1.
       const service = protocol === 'h3' ? '\n  header Alt-Svc `h3=":443"; ma=3600`' : '';
       const others = {h1: 'h1', h2: 'h1 h2', h3: 'h1 h2 h3'}[protocol];
       writeFileSync(
@@ -197,8 +198,8 @@ export async function startRealServer(server: RealServer, folder: string, servin
   const program = findProgram(server.program);
   if (program === undefined) throw new Error(`${server.program} is not installed`);
   const log = openSync(join(folder, 'output.log'), 'a');
-  // A real server shares no processor with the path and the browser, so it precedes them here. If the path preceded it,
-  // Caddy 2.6 would read the first two packets of a QUIC client at once and drop the second.
+  // On the Internet, a server shares no processor with the path and the browser, so it precedes them here. If the path
+  // preceded it, Caddy 2.6 would read the first two packets of a QUIC client at once and drop the second.
   const args = ['-f', '6', program, ...server.prepare(folder, serving)];
   const child = spawn('chrt', args, {stdio: ['ignore', log, log], env: {...process.env, HOME: folder}, detached: true});
   for (let tries = 0; !(await accepts(serving.address)); tries++) {

@@ -8,7 +8,10 @@ export interface TwinRow {
   readonly explained: ExplainedTwin;
 }
 
-/** For each injected cause, the name of the saving that should be the largest; null without an injected cause. */
+/**
+ * A saving is the time by which a twin is faster without one cause. For each injected cause, this is the name of the
+ * saving that should be the largest; null without an injected cause.
+ */
 const NAMES: {readonly [K in InjectedCause['kind']]: string | null} = {
   none: null,
   'slow-server': 'server',
