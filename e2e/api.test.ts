@@ -75,7 +75,7 @@ describe('figure', () => {
     [
       'a value that a result does not have',
       {x: {key: 'path.loss', values: [0, 0.04]}},
-      'result 2 is not the first one with path.loss = 0.04',
+      'result 2 must equal the first except for path.loss = 0.04',
     ],
     ['a key that does not exist', {x: {key: 'path.los', values: losses}}, 'x: axes at path.los=0'],
     ['an unknown metric', {metric: 'pageTime'}, 'metric is pageTime: must be one of setupMs, '],

@@ -64,13 +64,13 @@ function gridOf(results: readonly RunResult[], x: FigureOptions['x']): Grid {
       throw new InputError(`result ${cell + 1} has other seeds than the first result`);
     if (JSON.stringify(plain(scenario)) !== JSON.stringify(seedlessDocument(cellScenario(parsed.grid, cell))))
       throw new InputError(
-        `result ${cell + 1} is not the first one with ${x?.key} = ${JSON.stringify(x?.values[cell])}`,
+        `result ${cell + 1} must equal the first except for ${x?.key} = ${JSON.stringify(x?.values[cell])}`,
       );
   }
   return parsed.grid;
 }
 
-/** Returns a scenario's document with all keys except the seed. @throws InputError */
+/** Returns a scenario's document with seed 0 and without `typicalOf`. @throws InputError */
 function plain(document: object): object {
   const parsed = parseScenario(document);
   if (!parsed.ok) throw new InputError(`result.scenario: ${parsed.problems[0]?.message}`);

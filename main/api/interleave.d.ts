@@ -215,6 +215,7 @@ export interface ObjectTrace {
  * Computes the metrics of the papers for each pane of a load. `interleave help run` defines them.
  *
  * @param load a result of {@link load}
+ * @throws InputError
  */
 export function measure(load: Load): readonly PaneMetrics[];
 
@@ -360,7 +361,7 @@ export interface PaneComparison {
 }
 
 /**
- * Loads a page with every seed, on all cores, and summarises the metrics.
+ * Loads a page with every seed and summarises the metrics. Work that takes long enough uses several threads.
  *
  * @param options `seeds` are like `'1-50'` or `[1, 2, 7]`. The default is the scenario's own seed. `page` is loaded
  * instead of the scenario's page. `threads` is the largest number of threads. The default is the number of cores.
