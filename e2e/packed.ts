@@ -13,7 +13,7 @@ export interface Tarballs {
 
 /**
  * Packs the program and the prebuilt addon of this platform. `npm pack` runs in a copy of the repository, because it
- * changes for a moment some files that other tests read.
+ * changes some files for a moment, and other tests read these files.
  * @param folder an empty folder for the copy and the tarballs
  */
 export async function packAll(folder: string): Promise<Tarballs> {

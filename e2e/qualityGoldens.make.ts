@@ -3,8 +3,9 @@ import {dirname} from 'node:path';
 import {expect, test} from 'vitest';
 import {fixturePage, GOLDEN_PAGES, GOLDEN_PERCENTS, GOLDENS, goldenRows, openMeasuring} from './measuring.ts';
 
-// `npx vitest run --config e2e/make.config.ts qualityGoldens` measures the fixtures' curves again, and writes the
-// goldens. If the curves change, raise MEASURING_VERSION (app/run/quality/curve.ts).
+// A quality curve says how similar each prefix of a picture file looks to the whole picture.
+// `npx vitest run --config e2e/make.config.ts qualityGoldens` measures the curves of the fixtures' pictures again, and
+// writes the goldens. If the curves change, raise MEASURING_VERSION (app/run/quality/curve.ts).
 
 test('the curves of the fixtures’ pictures', async () => {
   const measuring = await openMeasuring();

@@ -1,4 +1,4 @@
-// The modules that quality.test.ts and qualityGoldens.make.ts load into a browser.
+// The modules that measuring.ts and imageFormats.test.ts load into a browser.
 export * from '../renderer/run/panes/decodePicture.ts';
 export * from '../renderer/run/quality/measureQuality.ts';
 export * from '../renderer/run/quality/ssim.ts';

@@ -5,8 +5,8 @@ import type {WebShell} from '../main/shells/webShell.ts';
 import {openShell} from './window.ts';
 
 /**
- * What recording a movie needs: the web shell, and a browser without a window (the studio). The studio opens movie
- * stages, which are pages that show a run.
+ * What recording a movie needs: the web shell, which is the local server of the program's pages, and a browser without
+ * a window (the studio). The studio opens movie stages, which are pages that show a run.
  */
 export interface TestStudio {
   readonly shell: WebShell;

@@ -40,7 +40,7 @@ test('real browsers', {timeout: 7 * 86_400_000}, async () => {
   console.log([tableOf(rows), goalsOf(rows), ...missesOf(rows)].join('\n\n'));
 });
 
-/** Compares the real loads of the file with computed ones, for each cell that has some. */
+/** Compares the real loads in the file `options.out` with computed ones. Cells without real loads are left out. */
 async function compared(cells: readonly Cell[]): Promise<readonly (readonly [Cell, Comparison])[]> {
   const lines = readResults(options.out);
   const rows: (readonly [Cell, Comparison])[] = [];

@@ -14,7 +14,10 @@ import type {WebShell} from '../main/shells/webShell.ts';
 /** Why the tests of the window are skipped; empty if they are run. */
 export const whySkipped: string = findBrowser() === undefined ? ' (skipped: there is no Chromium or Chrome)' : '';
 
-/** The real window: the built renderer, the web shell and the engine, in headless Chromium. */
+/**
+ * The real window in headless Chromium: the built renderer, the engine, and the web shell, which is the local server of
+ * the program's pages.
+ */
 export interface TestWindow {
   readonly page: Page;
   readonly shell: WebShell;
@@ -115,7 +118,7 @@ function defined(env: NodeJS.ProcessEnv): {[name: string]: string} {
 
 let shared: Promise<Browser> | undefined;
 
-/** The browser of all windows of a test file. Each window has its own context. The test file must close the browser. */
+/** Returns the browser of all windows. Each window has its own context. */
 export function sharedBrowser(): Promise<Browser> {
   shared ??= openBrowser();
   return shared;
@@ -287,7 +290,7 @@ async function windowOf(shell: WebShell, prepare?: (page: Page) => Promise<unkno
   };
 }
 
-/** Opens the nth section with this title in the side bar, if it is closed. */
+/** Opens a section of the side bar, if it is closed: the `nth` section, from 0, whose title contains this text. */
 export async function unfold(page: Page, title: string, nth = 0): Promise<void> {
   const section = page.locator('.section', {has: page.locator('summary', {hasText: title})}).nth(nth);
   if (!(await section.evaluate(element => (element as HTMLDetailsElement).open)))
