@@ -15,9 +15,9 @@ import type {Bundle} from '../pages/store/bundle.ts';
 
 /**
  * Makes a bundle of the page of a captured load. Its files are the contents that the capture has. If the capture lacks
- * a content, the file is a placeholder of the size that was sent. A script or data file that was sent compressed is
- * also replaced by a placeholder, because its size counts and its content is never shown. A recording says what caused
- * each request. `name` is the page's name for people.
+ * a content, the file is a placeholder of the size that was sent. A damaged picture or font is also replaced by a
+ * placeholder. So is a file that was sent compressed and that panes never show, such as a script, because only its size
+ * counts. A recording says what caused each request. `name` is the page's name for people.
  * @throws PageError if the load has no complete response; the signal's reason after an abort
  */
 export function captureBundle(load: CapturedLoad, name: string, signal: AbortSignal): Promise<Bundle> {
@@ -112,7 +112,7 @@ function bodyOf({exchange, address, contentType, type}: Answer): Fetched {
   return {address, contentType: CONTENT_TYPES[type], body: placeholder(type, size)};
 }
 
-/** Whether browsers show content of this type. */
+/** Whether content of this type is a picture or a font. */
 function isSeen(type: RecordedType): boolean {
   return type === 'image' || type === 'font';
 }
@@ -171,7 +171,8 @@ interface Causes {
 
 /**
  * Returns what caused a request. It is the script or style sheet that the browser recorded as the cause. If there is no
- * such record, it is the HTML if the HTML names the address, or else the answer that was completed just before.
+ * such record, it is the HTML if the browser recorded its parser as the cause, or if the HTML names the address.
+ * Otherwise it is the answer that was completed just before, or the HTML if there is none.
  */
 function causeOf({exchange, address}: Answer, startMs: number, {document, known, ended, isNamed}: Causes): Caused {
   const since = (by: Answer): number => {

@@ -14,7 +14,7 @@ import {loadToExplain} from '../engine/load.ts';
 import {openPage} from '../pages/openPage.ts';
 import {CaptureError, type OpenedCapture} from './openCaptures.ts';
 
-/** The twin of a captured load, which is a computed load that is fitted to it. Also explains where the time went. */
+/** The twin of a captured load, which is a computed load that is fitted to it, and where the time of the load went. */
 export interface ExplainedTwin {
   readonly twin: Twin;
   readonly page: PageSnapshot;
@@ -28,7 +28,7 @@ export interface ExplainedTwin {
   readonly incomplete: string | null;
   /** The causes of the twin's time, from navigation. */
   readonly causes: readonly CauseTotal[];
-  /** For each fault of the path or the server: what the twin saves without it. The largest saving comes first. */
+  /** For each of {@link FAULTS}: how much earlier the twin is complete without it. The largest saving comes first. */
   readonly savings: readonly Intervened[];
   /** The first of {@link ExplainedTwin.savings}. Null if it is too small a part of the page time to be named. */
   readonly named: Intervened | null;
@@ -90,7 +90,7 @@ function lastOf(times: readonly (number | null)[]): number | null {
   return known.length === 0 ? null : Math.max(...known);
 }
 
-/** The interventions that take away a fault of the path or the server. Only these are tried. */
+/** The interventions that take away a fault: a slow server, a small window, losses, or a policer. */
 const FAULTS: ReadonlySet<InterventionName> = new Set(['server', 'window', 'no-loss', 'policer']);
 
 /** The smallest share of the page time for which a saving is named. */

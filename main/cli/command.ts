@@ -47,7 +47,7 @@ export interface Example {
 
 /** What every command gets besides its settings. */
 export interface CommandContext {
-  /** The path of the repository. */
+  /** The path of the program's folder: the repository, or the installed package. */
   readonly root: string;
   /** The path of the folder with the built-in pages. */
   readonly fixtures: string;
