@@ -27,7 +27,7 @@ export function startProgress(
   nowMs: () => number = () => performance.now(),
 ): Progress {
   if (!stream.isTTY) return {show: () => {}, end: () => {}};
-  /** The report since which the pace is measured. It is the first report, or the latest one with `done` 0 or 1. */
+  /** The call of `show` since which the pace is measured: the first call, or the latest one with `done` 0 or 1. */
   let first: {readonly done: number; readonly atMs: number} | undefined;
   return {
     show: (done, total) => {

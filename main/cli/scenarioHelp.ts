@@ -116,7 +116,7 @@ const REAL_SERVERS = SERVERS.map(({name}) => name).filter(name => name !== 'plai
 
 const WEB_SERVER: Row = [
   'webServer',
-  'The web server of this pane, if it is not the one that the key server of the scenario names.',
+  'The web server of this pane, if it differs from the web server of the scenario.',
 ];
 
 const DROP: Row = [

@@ -6,8 +6,9 @@ import type {CommandContext} from '../command.ts';
 import {withProgress} from '../progress.ts';
 
 /**
- * Measures how much of each picture can be seen after every number of bytes, for `--visual`.
- * @throws MovieError if there is no Chromium
+ * Measures how similar each picture looks to the complete one when only its first bytes have arrived, for every number
+ * of bytes. Visual metrics, such as those of `--visual`, need this.
+ * @throws MovieError if there is no Chromium or it cannot measure
  */
 export function eyeOf(
   page: PageSnapshot,

@@ -87,7 +87,7 @@ The command begins with the last byte that the moment needed, and walks back to 
 critical path has exactly one cause, so the causes add up to the time. docs/why.md defines each cause. All times are in
 ms, from navigation.
 
-The first pane is compared with each other pane. A sentence names the causes that differ most.
+The first pane is compared with each of the others. A sentence names the causes that differ most.
 
 With --trace, the loads of trace files are explained, and nothing is loaded again. interleave open makes a trace file of
 a load that another program recorded.

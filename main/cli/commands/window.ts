@@ -19,7 +19,7 @@ the command prints the window's address, which can be opened once. Several trace
   ],
   read: ({operands}): readonly string[] => operands,
   async run(wanted, {root}) {
-    // `npm start` runs the same script, which reads its arguments from here
+    // this is the script of `npm start`, which reads its arguments from process.argv
     const start = join(root, 'main/setup/start.mjs');
     process.argv = [process.execPath, start, ...wanted];
     await import(pathToFileURL(start).href);

@@ -42,8 +42,8 @@ export async function capturesOf(
 
 /**
  * Returns the panes of each file. The files are trace files and captures. If there is a captured load among them, the
- * objects of pages from the web are named by their addresses instead of by stored files. The same object then has the
- * same name in all loads.
+ * objects of stored pages are named by their addresses on the web instead of by the names of the stored files. The same
+ * object then has the same name in all loads.
  * @throws UsageError, CaptureError naming the file that is wrong
  */
 export async function panesOfRecordings(

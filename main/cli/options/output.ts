@@ -52,7 +52,8 @@ export function outOf({out}: Given): string {
 }
 
 /**
- * Returns the name of the output file. `-` (standard output) is an error, because such a file is not written in order.
+ * Returns the name of the output file. `-` (standard output) is an error, because the commands that call this print
+ * another result there.
  * @throws UsageError
  */
 export function fileOf(given: Given): string {

@@ -88,7 +88,7 @@ export function chosenScenario(choice: Pick<ScenarioChoice, 'scenario' | 'page' 
     if (error instanceof OverrideError) throw new UsageError(error.message);
     throw error;
   }
-  // a `--set` may name trace files, whose contents are inserted here
+  // a `--set` may name files with link traces (a link's rate or delay over time), whose contents are inserted here
   const parsed = parseScenario(withTraces(document, '.'));
   if (parsed.ok) {
     const {captured} = parsed.scenario.path;
@@ -123,7 +123,11 @@ function readDocument(name: string): Json {
   return isItself ? read.value : withTraces(read.value, dirname(name));
 }
 
-/** Returns the document with the contents of the trace files that it names. @throws UsageError */
+/**
+ * Returns the document with the contents of the files with link traces that it names. Their names are relative to
+ * `folder`.
+ * @throws UsageError
+ */
 export function withTraces(document: Json, folder: string): Json {
   try {
     return withTraceFiles(document, folder);

@@ -23,7 +23,7 @@ interface CaptureDocument {
   readonly notes: readonly string[];
   /** What a capture of this kind does not show. */
   readonly notKnown: readonly string[];
-  /** Numbers that the capture does not show are NaN, which is null in JSON. */
+  /** Values that the capture does not show are null or NaN. In JSON, both are null. */
   readonly pane: PaneMetrics;
 }
 

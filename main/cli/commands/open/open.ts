@@ -44,12 +44,13 @@ Files may be compressed (gzip). Each page load becomes a pane. In a file of pack
 client (IP address) sent and received until no handshake, request or response was under way for 3 s. docs/captures.md
 says how to record each kind, and what it shows.
 
-The table has the times and numbers that interleave run prints. A cell is empty if the capture does not show it. Page
-time T counts from the first request; the other times count from the first packet, or from the start of the first
-request if there are no packets. The notes say what could not be read and what is not known.
+The table has the times and numbers that interleave run prints. A cell is empty or – if the capture does not show its
+value. Page time T counts from the first request; the other times count from the first packet, or from the start of the
+first request if there are no packets. The notes say what could not be read and what is not known.
 
---out writes a trace file, which run --trace, diff, window and the pictures of a run accept. A captured run cannot be
-loaded again. Its page, with the contents that the capture has, is stored like an opened page.
+--out writes a trace file, which the window, diff, and the option --trace of run, why, record, still and filmstrip
+accept. A captured run cannot be loaded again. Its page, with the contents that the capture has, is stored like an
+opened page.
 
 --json prints {"captures": [{"file", "kind", "seenAt", "url", "connections", "objects", "bytes", "notes", "notKnown",
 "pane"}]}. "pane" has the metrics of interleave run --json; numbers that are not known are null. Its schema is

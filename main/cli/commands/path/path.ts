@@ -72,7 +72,7 @@ const OPTIONS = {
   },
   json: {
     type: 'boolean',
-    help: 'Prints lines of JSON: what the path relays, each new client, and each change.',
+    help: 'Prints lines of JSON: what the path relays, each new client, each change, and at the end the counts.',
   },
 } as const;
 
@@ -88,9 +88,10 @@ export const path = command({
 Clients connect to the path as if it were the server. Press Ctrl+C to end the path; it then prints how many packets
 passed and how many were lost.
 
-If P is the port of --listen, UDP port P relays HTTP over SCTP, P+1 relays HTTP/3 (QUIC), and P+2 relays our own TCP in
-UDP. Each port leads to the server's port with the same offset, and all of them share one bottleneck. The path cannot
-relay the TCP of the kernel: use path.tcp=udp, or --namespace.
+If P is the port of --listen, UDP port P relays HTTP over SCTP, P+1 relays HTTP/3 (QUIC), and P+2 relays the TCP of
+computed loads, whose segments are sent in UDP packets. Each port leads to the server's port with the same offset, and
+all of them share one bottleneck. The path cannot relay the TCP of the kernel: load with path.tcp=udp, or use the option
+--namespace.
 
 Packets have the same sizes as in a computed load: a packet of SCTP or TCP counts with its IP header and without the
 header of the UDP packet that carries it. If the path loses only packets with data, every QUIC packet counts as

@@ -138,7 +138,7 @@ test('without --json the path prints the same as text for people', async () => {
   expect(first).toMatch(
     /is a path to 127\.0\.0\.1:9899: .*, RTT .* ms, .* % of packets lost in both directions, seed \d+\n {2}HTTP over SCTP {5}UDP port/,
   );
-  expect(first).toContain("the kernel's TCP   is not relayed: use path.tcp=udp, or --namespace\n");
+  expect(first).toContain("the kernel's TCP   is not relayed: load with path.tcp=udp, or use --namespace\n");
   expect(last).toContain('down  0 packets passed, 0 were lost');
 });
 

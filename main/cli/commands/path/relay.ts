@@ -75,7 +75,7 @@ function beginning(description: ReturnType<typeof relayDescription>, {path, seed
     ({carries, udpPort, to}) => `  ${NAMES[carries].padEnd(18)} UDP port ${udpPort} to ${to}\n`,
   );
   return `${description.listens} is a path to ${description.to}: ${describePath(path)}, seed ${seed}
-${relays.join('')}  ${"the kernel's TCP".padEnd(18)} is not relayed: use path.tcp=udp, or --namespace
+${relays.join('')}  ${"the kernel's TCP".padEnd(18)} is not relayed: load with path.tcp=udp, or use --namespace
   ${'settings, counts'.padEnd(18)} ${description.control.url}
 `;
 }

@@ -101,7 +101,11 @@ export async function chosenSubject(
   return {scenario};
 }
 
-/** Returns the scenario's document, or a document that names a run which the shell stores. @throws MovieError */
+/**
+ * Returns the document from which the picture or movie is made. For a scenario, this is the scenario's document. A run
+ * is stored in the shell, and the document names it.
+ * @throws MovieError if the run cannot be stored
+ */
 function documentOf(subject: Subject, shell: WebShell): Json {
   if ('scenario' in subject) return scenarioDocument(subject.scenario);
   const held = shell.holdRun(encodeRun(subject.run));

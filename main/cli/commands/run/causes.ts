@@ -11,7 +11,7 @@ type ExplainedSummary = Pick<PaneSummary, 'finishMs' | 'finishAgainstFirst'> & C
 
 /**
  * Returns the tables of `run --causes`: the causes of the time until the page is complete, how much more time each pane
- * has than the first one, and a sentence for each comparison. It is empty if the result has no causes.
+ * has than the first one, and a sentence for each comparison. The text is empty if no pane has causes.
  */
 export function causeTables(summary: readonly Partial<ExplainedSummary>[], panes: readonly Pane[]): string {
   const explained = summary.filter((pane): pane is ExplainedSummary => pane.causes !== undefined);

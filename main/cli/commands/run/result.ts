@@ -144,7 +144,7 @@ export function csv(result: Result, panes: readonly Pane[]): string {
   return [csvLine(header), ...lines].join('');
 }
 
-/** Returns the seed of the run that a pane comes from. The run's scenario is valid. Undefined without a source. */
+/** Returns the seed of the run that a pane comes from. Undefined without a source. The run's scenario must be valid. */
 function seedOf(source: PaneSource | undefined): number | undefined {
   return (source?.scenario as {readonly seed?: number} | undefined)?.seed;
 }
@@ -250,7 +250,7 @@ function oneRun(
   const urls = new Set(panes.flatMap(({objects}) => objects.map(({url}) => url)));
   const found = panes.map(({objects}) => new Map(objects.map(object => [object.url, object])));
   const objects = Array.from(urls, url => [url, ...found.map(each => objectText(each.get(url)))]);
-  // loads that have happened have no seed
+  // live and captured loads have no seed
   const drawn =
     path.captured === undefined ? (path.live === undefined ? `seed ${seed}` : 'live') : capturedText(path.captured);
   return align([
@@ -285,8 +285,8 @@ function visualRows<T, P extends {readonly visual?: VisualOf<T>}>(
 }
 
 /**
- * Returns the row with the model's predictions, on the clock of the run. There is no row if the model applies to no
- * pane.
+ * Returns the row with the model's predictions, measured from the moment that `clock` names. There is no row if the
+ * model applies to no pane.
  */
 function modelRows(model: readonly Prediction[], clock: Clock): readonly [string, (_: unknown, i: number) => string][] {
   if (model.every(({ok}) => !ok)) return [];
@@ -302,8 +302,8 @@ function shareLabel(percent: Percent): string {
 }
 
 /**
- * Returns the time when every object had `percent` of its bytes, on the clock. T is always the papers' page time, from
- * the first request.
+ * Returns the time when every object had `percent` of its bytes, measured from the moment that `clock` names. For 100 %
+ * it is page time T, which is always measured from the first request. Null if the load is not complete.
  */
 function shareMs(pane: PaneMetrics | undefined, percent: Percent, clock: Clock): number | null {
   if (pane === undefined || pane.outcome !== 'complete') return null;
@@ -318,8 +318,9 @@ function objectText(object: PaneMetrics['objects'][number] | undefined): string 
 }
 
 /**
- * Returns the notes below the table. They say which panes drop packets of their own, how set-ups differ, how the
- * browser of each pane requests objects, and to which panes the model does not apply.
+ * Returns the notes below the table. They say which panes lose packets that other panes do not lose, how set-ups differ,
+ * how the browser of each pane requests objects, how much of a recorded page was loaded, and to which panes the model
+ * does not apply.
  */
 function pathNotes(
   {model, sources, recorded}: Result,

@@ -47,7 +47,7 @@ export const run = command({
     seeds: {
       type: 'string',
       value: '1-50',
-      help: 'Loads the page once for each of these seeds, on all cores. Other forms: 1,2,7 and 1-3,9.',
+      help: 'Loads the page once for each of these seeds, on several cores if the work takes long. Other forms: 1,2,7 and 1-3,9.',
     },
     json: JSON_OUTPUT,
     csv: {type: 'boolean', help: 'Prints CSV with a line for each seed, pane and object.'},
@@ -98,7 +98,7 @@ arrived, and the result is compared with the complete picture (SSIM, 0 to 1). Th
 was recognisable and good. Visual progress is the mean likeness over the first screen, weighted by area; text counts
 when its HTML has arrived. The table has the times when visual progress reached 85 and 100 %, and Speed Index,
 which is the area above the curve of visual progress in ms, as WebPageTest defines it. All these times are measured from
-navigation. A time is empty if its state was never reached.
+navigation. If a state was never reached, its time is – in the table, null in --json, and empty in --csv.
 
 With --causes, two more tables say where the time from navigation to finish went: the causes of interleave why, which add
 up to finish, and how much more time each pane has than the first one. With several seeds these are means ± half of

@@ -32,7 +32,10 @@ export async function withEye(
   return {scenario, page, eye};
 }
 
-/** Computes the load once for each seed, on all cores, and shows the progress on standard error. */
+/**
+ * Computes the load once for each seed, and shows the progress on standard error. If the work takes long, several cores
+ * share it.
+ */
 export function loadSeeds(
   {scenario, page, eye, hasCauses = false}: ComputedLoad,
   seeds: readonly number[],

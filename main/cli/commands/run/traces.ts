@@ -108,7 +108,7 @@ function runNotes(scenario: Scenario): readonly string[] {
 
 /**
  * Returns one line for each pane, which names the file and the run that the pane comes from. If the scenario of a pane
- * is live, one more line explains why some cells of the table are empty.
+ * is live, one more line explains why some cells of the table have no number.
  */
 function sourceNotes(panes: readonly OpenedPane[]): readonly string[] {
   const lines = panes.map(({file, scenario, pane}, i) => {

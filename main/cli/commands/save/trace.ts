@@ -72,7 +72,8 @@ async function saveLive(
   printLeftOut(page);
   const run = await loadWithNotes(page, scenario, {signal, tokenFor: liveTokensOf({tokens}), atAbort: 'keep'});
   const bytes = compressed(out, traceFile(run));
-  // the file is saved even if the signal ended the load, but only for a limited time: nobody may be reading the pipe
+  // Even if the signal ended the load, the file is written. Writing then has a time limit, because the file may be a
+  // pipe that nobody reads.
   const saving = signal.aborted ? AbortSignal.timeout(LONGEST_SAVE_MS) : signal;
   if (out === '-') await write(bytes);
   else await writeWhole(out, bytes, saving);
@@ -91,7 +92,7 @@ export function traceFile(run: Run): Uint8Array {
 }
 
 /**
- * Returns a trace file with the panes of several runs, each with the name that its panes show.
+ * Returns a trace file with the panes of several runs. `name` is shown with the panes of its run.
  * @throws UsageError if the file would be too large to be opened again
  */
 export function joinedTraceFile(runs: readonly {readonly name: string; readonly run: Run}[]): Uint8Array {

@@ -40,7 +40,7 @@ export const twin = command({
     pane: {type: 'string', value: 'N', help: 'The page load to fit, counted from 1, if the capture has several.'},
     out: {
       ...OUT_FILE,
-      help: 'Writes the scenario of the twin to this file. All other commands and the window can load it.',
+      help: 'Writes the scenario of the twin to this file, for --scenario of other commands and for the window.',
     },
     trace: {
       type: 'string',
