@@ -8,9 +8,10 @@ import {TRACE_KEYS} from '../../app/run/scenario/traceSettings.ts';
 import {InputError, readInput} from './inputFile.ts';
 
 /**
- * Reads the trace files that a document names with `{"file": "NAME"}`, and returns the document with their contents.
- * The document may be a scenario, a grid or a story, and need not be valid. `folder` is the document's folder. The
- * names of trace files are relative to it.
+ * Reads the link traces that a document names with `{"file": "NAME"}`, and returns the document with their contents. A
+ * link trace is the capacity or the delay of a link over time (not the trace of a run). The document may be a scenario,
+ * a grid or a story, and need not be valid. `folder` is the document's folder, and the names of files are relative to
+ * it.
  * @throws InputError with one line that names the file
  */
 export function withTraceFiles(document: Json, folder: string): Json {
@@ -47,8 +48,8 @@ export function withTraceFiles(document: Json, folder: string): Json {
 }
 
 /**
- * Returns what a trace at this key of a document describes. If the key is the path of an axis, such as
- * `path.down.trace`, only its last part counts. Returns undefined for keys that have no trace.
+ * Returns whether a link trace at this key of a document has the capacity or the delay. If the key is the path of an
+ * axis, such as `path.down.trace`, only its last part counts. Returns undefined for keys that have no link trace.
  */
 function traceOfKey(key: string): TraceOf | undefined {
   const last = key.slice(key.lastIndexOf('.') + 1);
@@ -81,6 +82,6 @@ function bytesOf(path: string, name: string): Uint8Array {
   }
 }
 
-/** Largest size of a trace file, in bytes. 2,000,000 lines of 8 bytes fit. */
+/** Largest size of a file with a link trace, in bytes. 2,000,000 lines of 8 bytes fit. */
 const LARGEST_BYTES = 16_000_000;
 const MOST_FILES = 100;

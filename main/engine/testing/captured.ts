@@ -11,15 +11,15 @@ export interface WirePacket {
   readonly fromServer: boolean;
   readonly sentNs: number;
   /**
-   * The time at which the packet arrived, or Infinity if it was lost. It comes from the trace, because a capture has
-   * only the times of sending.
+   * The time at which the packet arrived, or Infinity if it did not arrive. It comes from the trace, because a capture
+   * has only the times of sending.
    */
   readonly cameNs: number;
   readonly isLost: boolean;
   readonly data: readonly Range[];
   /**
-   * The cumulative acknowledgement, which is the first unit that this packet's sender has not received. Null if there
-   * is none.
+   * The cumulative acknowledgement, which is the first unit that this packet's sender has not received. Null if the
+   * packet acknowledges nothing.
    */
   readonly cumulative: number | null;
   /** Ranges of units after `cumulative` that have arrived. `to` is the first unit after the range. */
