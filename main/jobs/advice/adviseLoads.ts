@@ -100,5 +100,8 @@ export async function sideLoads(
   return loads;
 }
 
-/** Largest number of seeds for causes. Each seed takes several loads, and so many seeds are enough for one sentence. */
+/**
+ * Largest number of seeds for which causes are computed. Each seed takes several loads, and 20 seeds are enough for one
+ * sentence.
+ */
 const MOST_EXPLAINED = 20;

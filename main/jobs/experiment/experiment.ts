@@ -37,7 +37,8 @@ export interface ExperimentOptions {
   /** Loads live cells. It is required if the grid has live cells. */
   readonly loadLive?: LoadLive;
   /**
-   * Called with the number of finished runs, the number of all runs, and the number of runs that were finished before.
+   * Called with the number of finished runs, the number of all runs, and the number of runs that the folder had at the
+   * start.
    */
   readonly onProgress: (done: number, all: number, before: number) => void;
   /** Called with each line that the user should read. */
@@ -47,7 +48,7 @@ export interface ExperimentOptions {
 export interface ExperimentEnd {
   /** Number of all runs of the shard. */
   readonly runs: number;
-  /** Number of runs that were finished before. */
+  /** Number of runs that the folder had at the start. */
   readonly before: number;
   /** The outputs that were written. Null for a shard, because only the whole experiment has outputs. */
   readonly outputs: Outputs | null;
@@ -55,8 +56,8 @@ export interface ExperimentEnd {
 
 /**
  * Computes the missing runs of the shard in order. If the shard is the whole experiment, the results of all runs are
- * also written. If the program is killed, each thread loses only its current piece, which takes about a tenth of a
- * second, or the time of one run if that is longer.
+ * also written. If the program is killed, the pieces that threads are computing are lost, and the finished pieces that
+ * wait for an earlier one. A piece takes about a tenth of a second, or the time of one run if that is longer.
  * @throws ExperimentError if the folder cannot be continued. @throws FileError if it cannot be written to
  */
 export async function runExperiment(options: ExperimentOptions): Promise<ExperimentEnd> {

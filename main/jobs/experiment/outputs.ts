@@ -33,8 +33,8 @@ export interface SummedUp {
   readonly values: readonly CellValues[];
   readonly comparisons: readonly CorrectedComparison[];
   /**
-   * Comparisons between points of axes that choose pipelines. Empty if no axis chooses pipelines, or if there are too
-   * many runs.
+   * Comparisons between the values of each axis that chooses pipelines. Empty if no axis chooses pipelines, or if there
+   * are too many runs.
    */
   readonly across: readonly Corrected<AcrossComparison>[];
 }
@@ -104,7 +104,7 @@ export async function writeOutputs(out: string, identity: Identity, signal: Abor
 }
 
 /**
- * Makes an empty map for the runs of all cells. They are needed only to compare the points of axes that choose
+ * Makes an empty map for the runs of all cells. They are needed only to compare the values of axes that choose
  * pipelines. Returns null if there are such axes, but too many runs to keep in memory.
  */
 function heldRuns(grid: Grid): Map<number, readonly RunRow[]> | null {

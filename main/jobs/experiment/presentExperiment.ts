@@ -14,7 +14,7 @@ import {MOST_CELLS, type SummedUp} from './outputs.ts';
 interface PresentOptions {
   /** The options of the command line on which the runs depend, for example ` --visual`. Empty if there are none. */
   readonly options: string;
-  /** The result of `writeOutputs`. */
+  /** The field `summedUp` of the result of `writeOutputs`. */
   readonly summedUp: SummedUp | null;
 }
 
