@@ -26,8 +26,9 @@ export interface MeasureOptions {
 }
 
 /**
- * Loads every run of a grid, measures values that are not metrics in the traces, and writes `summary.json`. Use it only
- * for small grids, because no runs are kept: when a reproduction continues, the whole grid is computed again.
+ * Loads every run of a grid, and computes from the traces numbers that are not among the program's metrics. Writes the
+ * result to `summary.json`. Use this only for small grids, because no runs are kept: when a reproduction continues, the
+ * whole grid is computed again.
  * @throws FileError
  */
 export async function measureGrid(options: MeasureOptions): Promise<Omit<GridResult, 'figures'>> {

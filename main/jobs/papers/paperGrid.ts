@@ -4,8 +4,8 @@ import type {PaperGrid} from '../../../app/study/papers/paper.ts';
 
 /**
  * Makes a paper's grid with these seeds. A grid that needs fewer seeds uses the first of them. A grid that needs more
- * seeds uses a range of consecutive seeds instead. The range begins at the smallest of these seeds, or after as many
- * ranges of the same length as `moreSeeds.rowsBefore` says.
+ * seeds (`moreSeeds`) uses a range of consecutive seeds instead. The range begins at the smallest of these seeds, plus
+ * `rowsBefore` times the length of the range.
  * @throws Error for an invalid grid
  */
 export function gridOf(paperGrid: PaperGrid, seeds: readonly number[]): Grid {

@@ -46,7 +46,8 @@ export interface ReproduceOptions {
 /**
  * Runs the grids of papers and compares the results with the numbers in the papers. Writes a report for each paper and
  * one for all papers.
- * @throws ExperimentError if the folder cannot be continued. @throws FileError if it cannot be written to
+ * @throws ExperimentError if the reproduction in the folder cannot be continued. @throws FileError if the folder cannot
+ * be written to
  */
 export async function reproduce(options: ReproduceOptions): Promise<readonly Findings[]> {
   const {papers, out, jobs, signal, figureWorker: worker} = options;
@@ -86,7 +87,7 @@ async function resultOf(paper: Paper, paperGrid: PaperGrid, options: ReproduceOp
   return {...(await measureGrid({...shared, measures: kept.measures})), figures: []};
 }
 
-/** Computes the causes of page times, for each grid of a paper that compares panes and is small enough. */
+/** Computes the causes of page times for those grids of a paper that compare panes and are small enough. */
 async function causesOf(paper: Paper, {seeds, fixtures, signal, onProgress}: ReproduceOptions) {
   const all: GridCauses[] = [];
   for (const paperGrid of paper.grids) {

@@ -9,8 +9,8 @@ import {checkMark, checkResumable, entriesOf, type Mark, makeOwnFolder} from '..
 const MARK: Mark = {file: 'reproduce.json', noun: 'reproduction'};
 
 /**
- * Creates the folder of a reproduction, or fills an empty one. If `isResumed`, a folder with the same papers and seeds
- * may be opened. Returns a function that releases the folder.
+ * Opens and locks the folder of a reproduction. The folder must be new or empty. If `isResumed`, it may also contain a
+ * reproduction of the same papers with the same seeds. Returns a function that releases the lock.
  * @throws ExperimentError if the folder contains anything else, is damaged or is in use. @throws FileError if it cannot
  * be written to
  */

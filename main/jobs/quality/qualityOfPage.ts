@@ -16,7 +16,7 @@ export interface QualityOptions {
   readonly root: string;
   /** Builds the renderer if it is out of date. One of the renderer's pages measures the quality. */
   readonly buildRenderer: () => Promise<void>;
-  /** Ends the work and closes the browser when it is aborted. */
+  /** If this is aborted, the work ends and the browser is closed. */
   readonly signal: AbortSignal;
   /** Called with the number of measured objects and the number of all objects. */
   readonly onProgress?: (done: number, all: number) => void;
