@@ -12,8 +12,9 @@ export type Addressee =
   | {readonly kind: 'nobody'};
 
 /**
- * Finds the addressee by the Destination Connection ID of the datagram's first packet (RFC 8999 §5). An id that a
- * client made up identifies a connection only together with the sender's address.
+ * Finds the addressee by the Destination Connection ID of the datagram's first packet (RFC 8999 §5). `isNumber` says
+ * whether an open connection has the number. An id that a client made up identifies a connection only together with the
+ * sender's address.
  */
 export function addresseeOf(datagram: Buffer, sender: string, isNumber: (number: number) => boolean): Addressee {
   const isLong = ((datagram[0] ?? 0) & LONG_HEADER) !== 0;

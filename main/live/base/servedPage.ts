@@ -27,9 +27,9 @@ export function respondAbout({name, hash, headerBytes}: PageSnapshot, respond: R
 
 /**
  * Asks a server which page it serves. Returns a line for the user if the hash of that page differs from the hash of
- * `page`, and null if both are equal. It also returns null if there is no valid answer. For example, the server of
- * another program does not know {@link WELL_KNOWN}, and `interleave path` without `--namespace` does not relay the
- * kernel's TCP.
+ * `page`, and null if both are equal. It also returns null if there is no valid answer. For example, another program's
+ * server does not know {@link WELL_KNOWN}. And this question goes over the kernel's TCP, but `interleave path` without
+ * `--namespace` relays only UDP, so no answer comes.
  */
 export async function otherPageAt(
   {live, host, port}: LiveAddress,

@@ -8,7 +8,7 @@ export interface ServerSocketOptions {
   /** Size of the receive buffer to request from the system. The default has room for bursts of many peers. */
   readonly receiveBytes?: number;
   readonly onPacket: (packet: Buffer, from: RemoteInfo) => void;
-  /** Called if the system refuses to send a packet. Such a packet is lost, whether this is given or not. */
+  /** Called if the system refuses to send a packet. Such a packet is lost, with or without this callback. */
   readonly onRefused?: () => void;
 }
 

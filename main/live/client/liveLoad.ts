@@ -31,9 +31,9 @@ export interface LiveLoadOptions {
 }
 
 /**
- * One load of a page from live servers. The panes load one after the other, so that they do not share bandwidth. With
- * `atOnce` in the scenario's path they load all at once. The servers are expected to serve `page`, and the result shows
- * the names and sizes of objects in `page`.
+ * One load of a page from live servers. The panes load one after the other, so that they do not share bandwidth. If the
+ * scenario's path has `atOnce`, all panes load at the same time. The servers are expected to serve `page`, and the
+ * result shows the names and sizes of objects in `page`.
  */
 export class LiveLoad {
   readonly #page: PageSnapshot;
@@ -53,7 +53,7 @@ export class LiveLoad {
 
   /**
    * Runs the load. Call this once. @throws LiveError if a server's host name cannot be resolved; the signal's reason
-   * after an abort with 'reject'
+   * after an abort, if `atAbort` is 'reject'
    */
   async run(): Promise<Run> {
     const {panes, path} = this.#scenario;

@@ -40,7 +40,7 @@ export class TcpInUdpClient extends UdpClient<TcpConnection> {
 
 export interface TcpInUdpClientsOptions {
   readonly host: string;
-  /** The live server's first port. TCP in UDP uses {@link PORT_OFFSETS} to find its own port. */
+  /** The live server's first port. The port of TCP in UDP follows it ({@link PORT_OFFSETS}). */
   readonly port: number;
   readonly clock: Clock;
   readonly onEvents: (events: readonly TransportEvent[]) => void;
@@ -75,7 +75,7 @@ export class TcpInUdpClients implements OwnTrace {
     return connection;
   }
 
-  /** Sends the bytes that were written to any of the connections. */
+  /** Sends the packets that are due on all connections, and reports their events. */
   go(): void {
     for (const {connection} of this.#parts) connection.go();
   }

@@ -13,7 +13,10 @@ interface UdpEnd {
   pollEvents(): AppEvent[];
   readonly nextTimeoutNs: number;
   abort(): void;
-  /** Tells the end that it has another address. Undefined if the transport cannot follow to another address. */
+  /**
+   * Tells the end that it has another address. Returns false if the connection cannot follow to that address now. The
+   * method is undefined if the transport can never follow.
+   */
   changeAddress?(nowNs: number): boolean;
 }
 
@@ -37,11 +40,11 @@ export class UdpClient<E extends UdpEnd> {
   readonly #options: UdpClientOptions;
   #socket: Socket;
   #timer: NodeJS.Timeout | undefined;
-  /** Looks repeatedly whether this machine still has the socket's address. */
+  /** The timer that checks repeatedly whether this machine still has the socket's address. */
   #watch: NodeJS.Timeout | undefined;
-  /** The socket's address, if it is one of this machine's interfaces. */
+  /** The socket's address, if it is the address of one of this machine's interfaces. */
   #local: string | undefined;
-  /** Whether another socket replaces one that was connected, and is not connected yet. */
+  /** Whether the client has moved to another socket, which is not connected yet. */
   #isMoving = false;
   /** Whether the socket is connected. Packets can be sent only then. */
   #isOpen = false;
@@ -118,7 +121,7 @@ export class UdpClient<E extends UdpEnd> {
     this.#schedule();
   }
 
-  /** Aborts the connection. Tells the peer if the socket is connected. The recorded trace stays available. */
+  /** Aborts the connection. The peer is told only if the socket is connected. The recorded trace stays available. */
   close(): void {
     if (this.#isClosed) return;
     this.end.abort();
@@ -168,7 +171,7 @@ function ignore(): void {}
 
 /** Size of the receive buffer to request from the system. It holds a window of packets while this process is busy. */
 const RECEIVE_BYTES = 4 * 1024 * 1024;
-/** How often a client that can follow looks whether its machine has another address. */
+/** Time between two checks whether this machine still has the socket's address, in ms. */
 const WATCH_MS = 100;
 
 function hasAddress(address: string): boolean {

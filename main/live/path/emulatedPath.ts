@@ -23,7 +23,8 @@ export interface EnteringPacket {
 }
 
 /**
- * The emulated path in real time, with its other traffic. It delivers no packet after {@link EmulatedPath.close}.
+ * The emulated path in real time. The other traffic that its settings name (`traffic`) also passes through it. It
+ * delivers no packet after {@link EmulatedPath.close}.
  *
  * The path's own time begins with the first packet. Traffic with a negative start is on the path before that time.
  */
@@ -37,7 +38,7 @@ export class EmulatedPath {
   /** When the first packet entered. */
   #startNs: number | undefined;
   #handOvers = 0;
-  /** Packets from or to a former address of a client. */
+  /** How many packets came from or went to a former address of a client, for each direction. */
   readonly #strays = {down: 0, up: 0};
   #entered = 0;
   #lastNs = Number.NEGATIVE_INFINITY;
@@ -115,9 +116,9 @@ export class EmulatedPath {
 
   /**
    * Changes the path. New settings apply to packets whose transmission has not started. The MTU does not change. A
-   * hand-over loses the packets in the queues and the packets on their way to the client. After it, the caller changes
-   * the addresses of its clients. A new seed restarts the random draws of losses: a load that starts afterwards has the
-   * same losses as a run with this seed.
+   * hand-over loses the packets in the queues and the packets on their way to the client, and ends the other traffic.
+   * After it, the caller changes the addresses of its clients. A new seed restarts the random draws of losses: a load
+   * that starts afterwards has the same losses as a run with this seed.
    */
   change({path, isHandover, isNewTraffic, seed}: RunningChange): void {
     const {down, up} = pathParams(path, seed ?? this.#seed);
@@ -202,9 +203,12 @@ const MORE_FOLLOW = 2;
 
 /** Nobody writes this memory, so waiting for a change of it is a pause. */
 const SLEEP = new Int32Array(new SharedArrayBuffer(4));
-/** The length of a pause, ms. A pause takes 0.07 to 0.12 ms in fact. Packets that enter meanwhile are delayed. */
+/**
+ * The requested length of a pause, in ms. In fact a pause takes 0.07 to 0.12 ms. Packets that enter during a pause are
+ * delayed until it ends.
+ */
 const PAUSE_MS = 0.05;
-/** Few pauses take longer than this. In the last such time before a packet is due there is none, ms. */
+/** Few pauses take longer than this, in ms. If less than this time is left until a packet is due, there is no pause. */
 const LONGEST_PAUSE_MS = 0.15;
 /** Longest time that a timer is set for, in ms. It is below Node's limit. */
 const LONGEST_WAIT_MS = 2 ** 30;

@@ -35,7 +35,7 @@ export function nameNamespace(name: string, file: string, folder = FOLDER): () =
   };
 }
 
-/** Whether the link was created by a process of this program that has ended. */
+/** Whether a process of this program created the link and has ended since. */
 function isLeftOver(link: string): boolean {
   const file = target(link);
   return file !== undefined && /^\/proc\/\d+\/fd\/\d+$/.test(file) && target(file)?.startsWith('net:') !== true;

@@ -95,7 +95,7 @@ class Carrier {
   /** The addresses that the namespace had before. */
   readonly #former = new Set<number>();
   #inside: string;
-  /** Settled when the last change is made. */
+  /** A promise that settles when the latest change has been made or has failed. */
   #changed = Promise.resolve();
   #refused = 0;
   #isClosed = false;
@@ -181,7 +181,10 @@ class Carrier {
   }
 }
 
-/** The address of the namespace in an IPv4 packet: its source, or its destination. */
+/**
+ * Returns the address of the namespace in an IPv4 packet. This is the source of a packet that goes up, and the
+ * destination of a packet that goes down. 0 if the packet is cut short.
+ */
 function insideOf(packet: Buffer, direction: Direction): number {
   const at = direction === 'up' ? SOURCE_AT : DESTINATION_AT;
   return packet.length < at + 4 ? 0 : packet.readUInt32BE(at);

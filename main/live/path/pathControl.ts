@@ -15,7 +15,7 @@ export interface PathControlOptions {
   readonly settings: () => PathSettings;
   /** Returns the path's description, which is the body of a successful answer. */
   readonly describe: () => Json;
-  /** Makes a change. An error that this throws is the answer to the request. */
+  /** Makes a change. If this throws, the answer to the request has status 500 and the error's message. */
   readonly onChange: (change: RunningChange) => void | Promise<void>;
 }
 

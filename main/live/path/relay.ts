@@ -121,7 +121,8 @@ class RelayedClient implements Placed {
 
   goUp(datagram: Buffer): void {
     const {onRefused} = this.#options;
-    // The datagram keeps the address that it had when it entered the path.
+    // The socket is chosen when the datagram enters the path. So a hand-over does not change the address of datagrams
+    // that are on the path already.
     const outlet = this.#outlet;
     this.#go('up', datagram, () => {
       if (outlet.isOpen) outlet.socket.send(datagram, error => error && onRefused());

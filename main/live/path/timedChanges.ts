@@ -42,5 +42,5 @@ export class TimedChanges {
   }
 }
 
-/** The longest time that a timer of Node can be set for: 24 days. */
+/** The longest time that a timer of Node can be set for: 24 days. Later changes are not made. */
 const LONGEST_WAIT_MS = 2 ** 31 - 1;
