@@ -24,7 +24,7 @@ export class QuicPeer {
   readonly #sinceNs: number;
   /** The addresses from which datagrams came. The connection names an address by its index in this list. */
   readonly #senders: RemoteInfo[];
-  /** For each datagram that the connection gave out last: the index in `#senders` of the address that it goes to. */
+  /** The destinations of the datagrams that were polled last, in order, as indices in `#senders`. */
   #addresses: readonly number[] = [];
   #isConnected = false;
   #isClosing = false;

@@ -18,8 +18,8 @@ export class QuicServer {
   readonly #peers = new Map<number, QuicPeer>();
   readonly #places: Places<QuicPeer>;
   /**
-   * The peers, keyed by the connection id that the client made up. A client uses this id until it knows an id that the
-   * server chose.
+   * The peers, keyed by the client's address and the connection id that the client made up. A client uses this id until
+   * it knows an id that the server chose.
    */
   readonly #named = new Map<string, QuicPeer>();
   /** How many peers have not finished their handshake. */

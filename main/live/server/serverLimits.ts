@@ -8,9 +8,9 @@ export interface ServerLimits {
    */
   readonly peers: number;
   /**
-   * How many INITs and SYNs are answered, for one address group and for all addresses together. Anybody can send an
-   * INIT or SYN with a forged source address. The answer, which goes to that address, is up to four times as long as
-   * the INIT or SYN.
+   * How many INITs of SCTP and SYNs of TCP in UDP are answered, for one address group and for all addresses together.
+   * Anybody can send an INIT or SYN with a forged source address. The answer, which goes to that address, is up to four
+   * times as long as the INIT or SYN.
    */
   readonly handshakeRate: {readonly ofOne: Bucket; readonly ofAll: Bucket};
   /**
@@ -35,8 +35,8 @@ export interface ServerLimits {
   /** Largest number of bytes that were written for one peer and are not yet acknowledged. */
   readonly bufferBytes: number;
   /**
-   * Largest number of bytes of an incomplete request from one peer. In QUIC it is the largest number of bytes that were
-   * received but not read.
+   * Size of the receive buffer for one peer. In SCTP it holds requests that are incomplete or out of order. In TCP in
+   * UDP and in QUIC it holds all bytes that were received but not read.
    */
   readonly receiveBytes: number;
   /** Largest number of bytes of incomplete request heads of one peer, on all of its streams together. */
@@ -68,7 +68,7 @@ export const SERVER_LIMITS: ServerLimits = {
   requestMs: 10_000,
   idleMs: 30_000,
   answerMs: 120_000,
-  // Browsers pipeline no more requests than this, and no page has so many objects per stream.
+  // Browsers pipeline no more requests than this. A fetched or synthetic page names at most 1000 objects.
   waiting: 1000,
   bufferBytes: 256 * 1024,
   receiveBytes: 64 * 1024,

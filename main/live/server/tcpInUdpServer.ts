@@ -86,8 +86,9 @@ export class TcpInUdpServer {
   }
 
   /**
-   * Starts a handshake. If there are too many half-open connections, the new one replaces the oldest one of the address
-   * group that has the most. In a flood of SYNs the newest handshake is the most likely to complete.
+   * Starts a handshake. If there are too many half-open connections, the new one replaces another: the oldest one of
+   * the address group that has the most half-open connections. In a flood of SYNs the newest handshake is the most
+   * likely to complete.
    */
   #begin(key: string, connection: TcpConnection, from: RemoteInfo): void {
     const {open, halfOpen} = this.#places;

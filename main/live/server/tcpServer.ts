@@ -37,8 +37,8 @@ export class TcpServer {
     this.#server.on(identity === undefined ? 'connection' : 'secureConnection', (socket: Socket) => {
       const place = this.#begun.get(endsOf(socket));
       if (place !== undefined) this.#accept(socket, place);
-      // The connection closed as soon as its handshake was complete, so it no longer has addresses. This listener
-      // handles its errors, which would otherwise end the process.
+      // Otherwise the connection closed as soon as its handshake was complete, so it no longer has addresses. The
+      // listener handles its errors, which would end the process.
       else socket.on('error', () => undefined).destroy();
     });
     this.#places = new Places(served.limits.peers);
@@ -270,6 +270,6 @@ const FRAMING: Framing = {
 export const HTTP1_OVER_TCP = {framing: FRAMING, isLast: isClientsLast} as const;
 /** Largest number of bytes that Node reads from a socket at once. */
 const READ_BYTES = 16 * 1024;
-/** How many received bytes are handled at a time. So many bytes contain at most a few dozen requests. */
+/** How many received bytes are handled at a time. They contain at most a few dozen requests. */
 export const STEP_BYTES = 1024;
 const NOTHING = new Uint8Array(0);
