@@ -31,8 +31,8 @@ export interface AssociationLanesOptions {
 }
 
 /**
- * The lanes of one association. A lane is one HTTP/1.1 connection. Each stream carries at most one lane at a time. The
- * first stream is the control stream.
+ * The lanes of one association. A lane is one HTTP/1.1 connection. Each stream carries at most one lane at a time.
+ * Between two shims, the first stream carries no lane. It is the control stream, for greetings, pings and pongs.
  */
 export class AssociationLanes {
   readonly #options: AssociationLanesOptions;

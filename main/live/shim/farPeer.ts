@@ -107,8 +107,8 @@ export class FarPeer implements ServedPeer {
   }
 
   /**
-   * Decides by the first message whether the peer is a near end, and opens the association's lanes. Undefined if the
-   * peer is refused.
+   * Decides by the first message whether the peer is a near end. Returns the association's lanes, of which none is open
+   * yet. Undefined if the peer is refused.
    */
   #begin(stream: number, bytes: Uint8Array): AssociationLanes | undefined {
     const {isRight} = this.#served;

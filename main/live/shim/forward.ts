@@ -149,8 +149,8 @@ function headed(request: IncomingMessage, route: Route): ClientRequest {
       if (value !== undefined) upstream.setHeader(name, value);
     }
     upstream.setHeader('Via', via(request));
-    // Node would encode such a head in UTF-8. After a 417 the client repeats the request without Expect (RFC 9110
-    // §10.1.1).
+    // Node encodes the head of a request with Expect in UTF-8, so characters that are not ASCII would change. After a
+    // 417 the client repeats the request without Expect (RFC 9110 §10.1.1).
     if (request.headers.expect !== undefined && !isAscii(route.path, request))
       throw new ShimError(417, 'a request with Expect must have an ASCII head: repeat it without Expect');
     frame(upstream, framing, request);
@@ -249,7 +249,8 @@ function mayRepeat({method = '', headers}: IncomingMessage): boolean {
 const REPEATABLE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Forwards the interim answers 100, 102 and 103, and only the Link field of 103 (RFC 9110 §15.2). Others are dropped.
+ * Forwards the interim answers 100, 102 and 103 (RFC 9110 §15.2). Of the fields of a 103, it forwards only Link. Other
+ * interim answers are dropped.
  */
 function inform(response: ServerResponse, status: number, link: string | string[] | undefined): void {
   if (response.headersSent) return;

@@ -64,7 +64,7 @@ export class Lane extends Duplex {
     this.resume();
   }
 
-  /** Whether anything was sent. If not, the peer does not know this lane. */
+  /** Whether this end has sent anything. If not, the peer knows the lane only if the peer opened it. */
   get hasSent(): boolean {
     return this.#hasSent;
   }

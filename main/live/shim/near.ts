@@ -104,7 +104,7 @@ class Near {
       end: () => void lane.destroy(),
       path: isPlain || target.authority === undefined ? target.path : `http://${authority}${target.path}`,
       host: authority,
-      // A gateway has already received the token in the hello.
+      // A gateway has already received the token in the first message of the association.
       fields: isPlain && token !== undefined ? [['Authorization', `Bearer ${token}`]] : [],
       connectMs: this.#limits.connectMs,
       answerMs: this.#limits.answerMs,

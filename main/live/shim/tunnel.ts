@@ -15,7 +15,8 @@ export interface TunnelRequest {
 }
 
 /**
- * Opens a tunnel from the near end of a shim. Sends the CONNECT request to the far end, which is a gateway, on a lane.
+ * Opens a tunnel from the near end of a shim. Sends the CONNECT request to the far end, which is a gateway, on a lane,
+ * which is a connection on one stream of the SCTP association between both ends.
  */
 export function openTunnel({request, client, head: early}: TunnelRequest, lane: Lane): void {
   const upstream = httpRequest({

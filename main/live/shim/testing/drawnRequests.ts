@@ -28,7 +28,7 @@ export function drawnAnswer(draw: Draw, mark: string): string {
   return before + (draw(4) === 0 ? damaged(text, draw) : text);
 }
 
-/** Requests that once revealed a defect, keyed by a name for the defect. */
+/** Requests that once revealed a defect, keyed by a description of the request. */
 export const CORPUS: Readonly<Record<string, string>> = corpus;
 
 function fromCorpus(draw: Draw): string {

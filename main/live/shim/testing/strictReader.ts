@@ -21,8 +21,8 @@ export interface ReadRequests {
   /** The request after the last complete request, if its head is complete and its body is not. */
   readonly begun: Meant | undefined;
   /**
-   * The part of the text that is invalid, so that nothing after it can be read. Undefined if everything is valid so
-   * far.
+   * The kind of part that is invalid, such as 'a request line'. Nothing after it can be read. Undefined if everything
+   * is valid so far.
    */
   readonly problem: string | undefined;
   /** Number of bytes after the last complete request. */
@@ -35,8 +35,8 @@ export function readRequests(text: string): ReadRequests {
   let at = 0;
   try {
     for (;;) {
-      // Empty lines before a request are skipped (§2.2). They may have CR and LF in any order, because llhttp accepts
-      // this.
+      // Empty lines before a request are skipped (§2.2). They may have CR and LF in any order, because Node's parser
+      // (llhttp) accepts this.
       let begins = at;
       while (text[begins] === '\r' || text[begins] === '\n') begins++;
       const read = readRequest(text, begins);
