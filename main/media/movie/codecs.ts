@@ -2,8 +2,8 @@ import type {EncoderSettings} from '../../../app/telling/movie/movieStage.ts';
 import {MovieError} from '../studio/studio.ts';
 
 /**
- * Returns the first encoder settings that work. `start` tries settings. It returns the reason if they do not work. If
- * H.264 cannot be encoded, the movie becomes a WebM instead of an MP4.
+ * Returns the first encoder settings that work. `start` tries settings, and returns undefined if they work, or else the
+ * reason why they do not. If H.264 cannot be encoded, the movie becomes a WebM instead of an MP4.
  * @throws MovieError if no settings work
  */
 export async function startFirstThatWorks(

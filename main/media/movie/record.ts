@@ -158,8 +158,8 @@ async function surveyedScenes({surveyor, scenes, runs}: Plan): Promise<readonly 
 }
 
 /**
- * Returns the default number of stages (pages that paint frames): half the number of cores, because the encoder needs
- * the other half, but at most {@link MOST_STAGES}.
+ * Returns the default number of stages (pages that paint frames). This is half the number of cores, because the encoder
+ * needs the other half. It is at least 1 and at most {@link MOST_STAGES}.
  */
 export function usualStages(): number {
   return Math.max(1, Math.min(MOST_STAGES, Math.floor(availableParallelism() / 2)));

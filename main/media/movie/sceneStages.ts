@@ -64,8 +64,8 @@ export class SceneStages {
   }
 
   /**
-   * Like {@link open}, but throws instead of returning null. Use it if `filmed` is null, or after `open` has not
-   * returned null for the first scene.
+   * Like {@link open}, but throws instead of returning null. Use it if `filmed` is null, or if `open` has returned
+   * stages for the first scene.
    * @throws MovieError
    */
   async show(k: number): Promise<readonly StagePage[]> {

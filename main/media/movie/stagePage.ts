@@ -101,7 +101,7 @@ export class StagePage {
     return this.#ask('open', [{scenario, movie, storyStep: null}, page]);
   }
 
-  /** Like {@link open}, for a page that another stage has opened. */
+  /** Like {@link open}, for a page that a stage has opened and measured before. */
   async openScene(scene: Scene, page: MeasuredPage): Promise<StagedRun> {
     await this.#resize(scene.movie.look.size, 1);
     return this.#ask('open', [scene, page]);
@@ -182,7 +182,8 @@ const MOST_PX = 16_384;
 const MOST_PIXELS = 64e6;
 
 /**
- * Checks that the loss that the look is to explain exists. `losses` holds the number of lost packets of each pane.
+ * Checks that the run has the loss that the picture should explain (`look.loss`). `losses` holds the number of lost
+ * packets of each pane.
  * @throws MovieError if there is no such loss
  */
 export function checkLoss({loss}: Look, losses: readonly number[]): void {

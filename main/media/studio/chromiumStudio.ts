@@ -6,7 +6,7 @@ import {browserVersion} from './browserVersion.ts';
 import {Lifetime} from './lifetime.ts';
 import {type DevTools, MovieError, type Studio} from './studio.ts';
 
-/** The web shell whose pages are shown in the studio. */
+/** The web shell, which is the local server of the renderer's pages. The studio shows these pages. */
 interface Shell {
   readonly origin: string;
   newAddress(page: string): string;

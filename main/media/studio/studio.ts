@@ -6,7 +6,7 @@ export interface DevTools {
   close(): Promise<void>;
 }
 
-/** A browser without a window, in which the renderer's pages for pictures are opened. */
+/** A browser that shows no window. It opens the renderer's pages for pictures. */
 export interface Studio {
   /** Identifies the browser. Another browser may decode pictures differently. */
   readonly browser: string;
