@@ -23,8 +23,8 @@ export async function openPageFor(
 }
 
 /**
- * Adds to a page the results of these conversions of its pictures. The results are cached on disk. A picture is
- * converted again only if its result is no longer in the cache.
+ * Converts the pictures of a page in each of these ways, and adds the results to the page. The results are cached on
+ * disk. A picture is converted again only if its result is no longer in the cache.
  * @throws PageError
  */
 export async function convertPage(page: PageSnapshot, conversions: readonly Conversion[]): Promise<PageSnapshot> {

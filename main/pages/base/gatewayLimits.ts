@@ -23,12 +23,16 @@ export interface GatewayLimits {
   readonly pageMs: number;
   /**
    * Longest time for converting all pictures, one after the other. Pictures that are not converted by then are stored
-   * as the server sent them.
+   * as the server sent them. When the pictures are converted for a run instead, this is the longest time for each
+   * picture.
    */
   readonly convertMs: number;
   /** How many objects are fetched at the same time. */
   readonly parallel: number;
-  /** Limit of the resident memory of the gateway's process. The largest page of the tests needs about half as much. */
+  /**
+   * Limit of the resident memory of the gateway's process, and of each process that converts pictures. In the gateway,
+   * the largest page of the tests needs about half as much.
+   */
   readonly memoryBytes: number;
 }
 

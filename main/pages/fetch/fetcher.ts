@@ -38,7 +38,7 @@ export interface FetcherOptions {
   readonly resolve: Resolve;
   /** Which HTTPS servers are trusted. By default the authorities that Node contains decide. */
   readonly trust?: Trust | undefined;
-  /** Ends all requests when it is aborted. */
+  /** If this is aborted, all requests end. */
   readonly signal: AbortSignal;
 }
 
