@@ -229,8 +229,8 @@ export interface PageFiles {
 interface PageFile {
   readonly bytes: number;
   /**
-   * Reads at most `most` bytes from the start of the file. The returned array is either in memory that threads share,
-   * or not used by anything else.
+   * Reads at most `most` bytes from the start of the file. The returned array may be in memory that threads share, and
+   * may belong to a bundle, so it must not be changed.
    * @throws UnreadableError
    */
   read(most: number): Promise<Uint8Array>;

@@ -22,8 +22,8 @@ export interface ResolveOptions extends ChosenOptions {
 /**
  * Turns a page's name into a source that the engine can open. It fetches an address, or opens a file, or a folder that
  * has no index.html. It stores the result as a bundle that is named by its hash. If the name is a hash, it names a
- * bundle that is already stored. Fixtures, page folders and unknown names are returned unchanged. For an unknown name
- * the engine reports the error.
+ * bundle that is already stored. The names of pages that are shipped with the program, folders with an index.html, and
+ * unknown names are returned unchanged. For an unknown name the engine reports the error.
  * @throws PageError, FetchError, FileError; the signal's reason after an abort
  */
 export async function resolvePage(source: PageSource, options: ResolveOptions): Promise<PageSource> {

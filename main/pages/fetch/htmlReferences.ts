@@ -50,8 +50,8 @@ interface ReferenceOptions {
 }
 
 /**
- * Finds the references in HTML. The HTML must be within the loader's limits. The content of template elements is
- * ignored, because browsers load nothing from it.
+ * Finds the references in HTML. The HTML must be within `HTML_LIMITS` (app/page/htmlReader.ts). The content of template
+ * elements is ignored, because browsers load nothing from it.
  */
 export function htmlReferences(html: string, options: ReferenceOptions = {keepsScripts: false}): HtmlReferences {
   const reader = new ReferenceReader(options);

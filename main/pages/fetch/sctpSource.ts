@@ -18,8 +18,8 @@ export interface SctpSourceOptions {
 }
 
 /**
- * Fetches sctp://HOST[:PORT]/PATH. Requests are HTTP/1.1 on the streams of an SCTP association in UDP. There is one
- * association per server.
+ * Fetches sctp://HOST[:PORT]/PATH. Requests are HTTP/1.1 on the streams of an SCTP association in UDP. All requests to
+ * a server share one association. When it has ended or accepts no further requests, the next request starts another.
  */
 export class SctpSource {
   readonly #options: SctpSourceOptions;
@@ -80,7 +80,10 @@ export class SctpSource {
     return server;
   }
 
-  /** Begins an association with the IP address that was checked. A second lookup might return another address. */
+  /**
+   * Prepares associations with a server. They are made with the IP address that was checked, because a second lookup
+   * might return another address.
+   */
   async #begun({hostname, host: authority, port}: URL): Promise<Gateways> {
     const host = await this.#addressOf(hostname.replace(/^\[|\]$/g, ''));
     const to = {host, port: Number(port || SCTP_UDP_PORT), authority};

@@ -12,7 +12,7 @@ export interface ChosenOptions {
   readonly module: URL;
   readonly signal: AbortSignal;
   readonly onProgress?: (done: number, all: number) => void;
-  /** Starts the process of this machine. By default it is a process of Node. */
+  /** Starts the gateway's process on this machine. By default it is a process of Node. */
   readonly startProcess?: StartProcess | undefined;
 }
 
@@ -30,7 +30,7 @@ export function privateHint(gateway: RemoteGateway | undefined): string {
 }
 
 /**
- * Returns the gateway that is to fetch pages on another machine. If `named` has no address, the environment variable
+ * Returns the gateway on another machine that is to fetch pages. If `named` has no address, the environment variable
  * `INTERLEAVE_GATEWAY` gives the address. The token may be in `INTERLEAVE_GATEWAY_TOKEN`, which does not appear in the
  * process list. Returns undefined if there is no address.
  * @throws RangeError if the address is invalid, or the token is missing or invalid

@@ -17,7 +17,7 @@ export interface ListenOptions {
   /** 0 chooses a free port. */
   readonly port: number;
   readonly token: string;
-  /** Whether clients may ask for addresses that are not public. This machine decides which addresses are public. */
+  /** Whether clients may ask for addresses that are not public, such as addresses in the network of this machine. */
   readonly isPrivateAllowed: boolean;
   /** Which HTTPS servers are trusted. By default the authorities that Node contains decide. */
   readonly trust?: Trust | undefined;
@@ -156,7 +156,7 @@ const HEADERS = {'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff
  */
 const LISTEN_LIMITS: ListenLimits = {pages: 4, idleMs: 20_000, answerMs: 300_000};
 
-/** Largest number of connections at the same time. Further connections are closed at once. */
+/** Largest number of connections at the same time. A further connection replaces another one, or is closed at once. */
 const MOST_CONNECTIONS = 64;
 
 /** Thrown if a request is refused. It holds the status and the message of the answer. */

@@ -22,8 +22,8 @@ export interface SetFile {
 }
 
 /**
- * Makes a set of these files. The folders that contain all of them are removed from the paths. Files that an archiver
- * adds outside those folders are left out. If a path occurs twice, the first file counts.
+ * Makes a set of these files. Folders that contain all files that are not hidden are removed from the paths. Hidden
+ * files outside these folders, which archivers add, are left out. If a path occurs twice, the first file counts.
  */
 export function fileSet(files: readonly SetFile[]): FileSet {
   const common = commonFolder(files.map(({path}) => path));
@@ -53,7 +53,7 @@ export function isHidden(path: string): boolean {
   return path.split('/').some(name => name.startsWith('.') || name === '__MACOSX');
 }
 
-/** The folder that contains all paths, for example `a/b/`. Empty if there is none. */
+/** The folder that contains all paths that are not hidden, for example `a/b/`. Empty if there is none. */
 function commonFolder(paths: readonly string[]): string {
   const [first = '', ...others] = paths.filter(path => !isHidden(path)).map(path => posix.dirname(path));
   const names = first === '.' ? [] : first.split('/');

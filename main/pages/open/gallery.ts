@@ -48,8 +48,8 @@ export async function gallery(name: string, files: FileSet, signal: AbortSignal)
 }
 
 /**
- * Limits how many bytes are read. A file must be read to find out whether it is a picture, and a small zip may unpack
- * to very many bytes.
+ * Limits how many bytes are read in total. A file must be read to find out whether it is a picture, and a small zip may
+ * unpack to very many bytes.
  */
 function withinLimit({get}: LocalSource): LocalSource['get'] {
   let bytes = 0;
@@ -113,5 +113,8 @@ const PAGE = '.gallery.html';
 /** Largest number of pictures. The page itself is one more object. */
 const MOST_PICTURES = GATEWAY_LIMITS.objects - 1;
 
-/** How many bytes are read. This is enough for the pictures of a page, and three times as many bytes of other files. */
+/**
+ * When more bytes than this were read, no further file is read. This is enough for the pictures of a page, and three
+ * times as many bytes of other files.
+ */
 const MOST_READ = 4 * GATEWAY_LIMITS.pageBytes;

@@ -46,7 +46,7 @@ export async function gatherLocal(source: LocalSource, options: GatherLocalOptio
       document: {
         ...document,
         address: name,
-        // a recording says what scripts did
+        // a recording lists what scripts and other elements loaded, so these elements do not count as not loaded
         notLoaded: [...(recorded === undefined ? document.notLoaded : []), ...(source.unused?.() ?? [])],
         objects: document.objects.map(each => ({...each, address: source.nameOf(each.address)})),
         leftOut: [...leftOut, ...document.leftOut.map(each => ({...each, address: shownName(source, each.address)}))],
@@ -67,7 +67,7 @@ function othersOf({requests}: KnownLoad): readonly OtherObject[] {
 }
 
 /**
- * Returns the name of a reference that is shown to the user. A reference that is not an address is returned unchanged.
+ * Returns the name that the user sees for a reference. A reference that is not an address is returned unchanged.
  */
 function shownName(source: LocalSource, address: string): string {
   return URL.canParse(address) ? source.nameOf(address) : address;

@@ -9,7 +9,7 @@ import {
   priorityOf,
 } from '../record/traceRequests.ts';
 
-/** The parts of an archive's entry that are needed to find the causes of requests. */
+/** The parts of an entry of a HAR file (the archive) that are needed to find the causes of requests. */
 interface HarRequest {
   readonly address: string;
   readonly startMs: number;
@@ -41,11 +41,11 @@ interface Frame {
 
 /**
  * Reads what caused each request from the fields that Chromium adds to an archive: `_initiator`, `_priority` and
- * `_resourceType`. `page` is the address of the page's HTML. An archive has no tasks, so all time between the cause and
- * a request that a script made counts as time of the processor, or as a wait if the script had set a timer. `isNamed`
- * returns whether the page's HTML may name an address. It is needed because Chromium also names the parser as the
- * initiator of requests that scripts make while it parses. Returns undefined if no entry has an initiator, because
- * nothing is known about causes then, or if no entry is the page's HTML.
+ * `_resourceType`. `page` is the address of the page's HTML. An archive does not say when scripts ran. So if a script
+ * with a file of its own made a request, all time since the cause counts as time of the processor, or as a wait if the
+ * script had set a timer. `isNamed` returns whether the page's HTML may name an address. This is needed because
+ * Chromium also names the parser as the initiator of requests that scripts make before the parser has finished. Returns
+ * undefined if no entry is the page's HTML, or if no entry has an initiator, because nothing is known about causes then.
  */
 export function loadOfHar(
   entries: readonly unknown[],
@@ -87,7 +87,7 @@ const START: Caused = {cause: {by: 'start'}, cpuMs: 0, waitMs: 0};
 interface Archive {
   readonly document: HarRequest;
   readonly known: ReadonlyMap<string, HarRequest>;
-  /** The answers to scripts, in the order in which they had arrived. */
+  /** The answers to fetch and XMLHttpRequest, in the order in which they had arrived. */
   readonly answers: readonly HarRequest[];
   readonly isNamed: (address: string) => boolean;
 }
@@ -98,7 +98,7 @@ function causeOf(request: HarRequest, archive: Archive): Caused {
   const by = known.get(initiator.url);
   if (initiator.type === 'script') return scriptCause(request, archive);
   if (by?.type === 'style') {
-    // until it is laid out, a page does not need the fonts and pictures of a style sheet
+    // the fonts and pictures of a style sheet are requested when the page is laid out; until then, the processor works
     return {cause: {by: 'style', address: by.address}, cpuMs: since(by, startMs), waitMs: 0};
   }
   // the page's icon is requested after everything else, and nothing on the page names it
@@ -116,7 +116,7 @@ function scriptCause(request: HarRequest, archive: Archive): Caused {
   const {asker, isTimer, isContinued} = request.initiator;
   const {document, answers} = archive;
   const script = askedBy(request, archive) ?? document;
-  // the answer to another script may have arrived just before; this script waited for it only if its stack says so
+  // the answer to another script may have arrived just before; it counts only if the request's stack shows a wait
   const isAwaited = (answer: HarRequest) => isContinued || [undefined, script].includes(askedBy(answer, archive));
   const answer = answerBefore(startMs, answers, isAwaited);
   if (answer !== undefined && answer.endMs > script.endMs) {
@@ -137,7 +137,10 @@ function since({endMs}: HarRequest, startMs: number): number {
   return Math.max(0, startMs - endMs);
 }
 
-/** The script that made a request. For an inline script, this is the page's HTML. Undefined if it is not known. */
+/**
+ * The script that made a request. Undefined if it is not known. An inline script, or a script without an entry of its
+ * own, counts as the page's HTML.
+ */
 function askedBy({initiator}: HarRequest, {document, known}: Archive): HarRequest | undefined {
   const {address} = initiator.asker;
   return address === '' ? undefined : (known.get(address) ?? document);
@@ -221,7 +224,7 @@ const TYPES: ReadonlyMap<string, RecordedType> = new Map([
   ['xhr', 'data'],
 ]);
 
-/** The entries that are read. A page has at most a thousand objects. */
+/** Largest number of entries that are read. A page has at most a thousand objects. */
 const MOST_ENTRIES = 10_000;
 /** Chromium keeps at most 32 parts of an asynchronous stack. */
 const MOST_PARTS = 64;

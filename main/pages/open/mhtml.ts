@@ -6,7 +6,7 @@ import type {LocalSource} from './localSource.ts';
 
 /**
  * Reads the page in an MHTML file (RFC 2557), as browsers save it. The root part is the HTML of the page. The page's
- * objects are the parts that this HTML names by Content-Location or Content-ID.
+ * objects are the parts that the HTML or a style sheet names by Content-Location or Content-ID.
  * @throws PageError if the file is not an MHTML file or has no page
  */
 export async function mhtmlSource(name: string, bytes: Uint8Array): Promise<LocalSource> {

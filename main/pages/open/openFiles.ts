@@ -26,8 +26,9 @@ export interface OpenedFile {
 }
 
 /**
- * Makes a bundle of the page in the files. The files are HTML and the files that it names, a HAR or MHTML file,
- * pictures (which become a gallery), or a zip of any of these.
+ * Makes a bundle of the page in the files. The files are HTML and the files that it names, a HAR file, a trace of
+ * Chromium, both of these for the same load, an MHTML file, pictures (which become a gallery), the files of a saved
+ * bundle, or a zip of any of these.
  * @throws PageError that says what is wrong; the signal's reason after an abort
  */
 export async function openFiles(files: readonly OpenedFile[], signal: AbortSignal): Promise<Bundle> {
@@ -74,8 +75,9 @@ async function openUnpacked(name: string, files: FileSet, signal: AbortSignal): 
 }
 
 /**
- * The load in a trace that was opened together with an archive of the same page. A trace knows the tasks of scripts,
- * which the archive does not. @throws PageError if it is the trace of another page
+ * Returns the load in a trace that was opened together with a HAR file of the same page. A trace has the tasks of
+ * scripts, which a HAR file does not have.
+ * @throws PageError if it is the trace of another page
  */
 async function recordedBy(
   name: string,
@@ -139,12 +141,16 @@ const MHTML = /\.mht(ml)?$/i;
 const ZIP = /\.zip$/i;
 const TRACE = /\.json(\.gz)?$/i;
 
-/** Largest size of all opened files together. The gateway's limits apply to the page that is made of them. */
+/**
+ * Largest size of all files of {@link openFiles} together, and of a zip, HAR file, MHTML file or trace. The gateway's
+ * limits apply to the page that is made of them.
+ */
 const MOST_BYTES = 100_000_000;
 
 /**
- * Reads a bundle from the files that `fetch` or 'save page' wrote. The hash is the same as that of the bundle that was
- * written. Returns undefined if the files are not a bundle, or if one of them is missing or was changed.
+ * Reads a bundle from the files that `interleave fetch` wrote or the window saved. The hash is the same as that of the
+ * bundle that was written. Returns undefined if the files are not a bundle, or if one of them is missing or was
+ * changed.
  */
 async function savedBundle(files: FileSet): Promise<Bundle | undefined> {
   if (!files.paths.includes(INDEX)) return undefined;

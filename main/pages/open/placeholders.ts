@@ -5,8 +5,8 @@ import {GATEWAY_LIMITS} from '../base/gatewayLimits.ts';
 import type {ObservedRequest} from '../record/traceRequests.ts';
 
 /**
- * Makes HTML of the recorded size. It names the objects that the browser found in the real HTML. `from` says what the
- * page was made from.
+ * Makes HTML that names the objects that the browser found in the real HTML. It has the recorded size, or more if the
+ * names need more. `from` says what the page was made from.
  */
 export function placeholderHtml(document: ObservedRequest, requests: readonly ObservedRequest[], from: string): string {
   const found = requests.filter(
@@ -37,7 +37,10 @@ function tagOf({type, blocking}: ObservedRequest, address: string): string {
   }
 }
 
-/** A body of the given size that is valid for its type. A picture is a transparent pixel, whose file is filled up. */
+/**
+ * Returns a body of the given size, which consists of spaces. A picture begins with the GIF of a transparent pixel, and
+ * a font with the first bytes of a WOFF2 file. If the size is smaller than this beginning, the body is the beginning.
+ */
 export function placeholder(type: RecordedType, size: number): Uint8Array {
   const first = BEGINNINGS[type] ?? EMPTY;
   const body = Buffer.alloc(Math.max(size, first.length), ' ');

@@ -115,7 +115,7 @@ function isEvent(event: unknown): event is TraceEvent {
   );
 }
 
-/** The requests that are kept. A page has at most a thousand objects. */
+/** Largest number of requests that are kept. A page has at most a thousand objects. */
 const MOST_REQUESTS = 10_000;
 /** Largest size of an unpacked trace. */
 const MOST_BYTES = 400_000_000;

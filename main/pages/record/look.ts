@@ -118,8 +118,8 @@ class Collector {
   }
 
   /**
-   * Whether, in the HTML, the element with this mark is the element of a place or inside it. Always true for a place
-   * with `where: 'after'`.
+   * Whether, in the HTML, the element with this mark is the place's element or inside it. Always true for a place with
+   * `where: 'after'`, and if the place's element is one of {@link IMPLIED}, whose extent in the HTML is not certain.
    */
   #isIn(mark: number, {where, mark: of}: InsertedElement['place']): boolean {
     const [own, other] = [this.#extents[mark], this.#extents[of]];
@@ -165,10 +165,13 @@ const ELEMENT = 1;
 /** Elements that a parser adds if the HTML has no tags for them. */
 const IMPLIED: ReadonlySet<string> = new Set(['html', 'head', 'body', 'tbody', 'colgroup']);
 
-/** Elements that do not affect how the page looks. Style sheets do, so `link` and `style` are not in this list. */
+/**
+ * Elements that do not affect how a computed load looks, which shows no frames. Style sheets do, so `link` and `style`
+ * are not in this list.
+ */
 const UNSEEN: ReadonlySet<string> = new Set(['base', 'iframe', 'meta', 'noscript', 'script', 'template', 'title']);
 
-/** Largest numbers of insertions, of frames of a stack, and of boxes. Only a hostile page has more. */
+/** Largest numbers of insertions, of frames of a stack, and of boxes. Those beyond them are left out. */
 const MOST_INSERTED = 2000;
 const MOST_FRAMES = 50;
 const MOST_BOXES = 2000;

@@ -79,10 +79,10 @@ async function ended(child: ChildProcess, tools: DevTools): Promise<void> {
 
 const CLOSE_MS = 5000;
 
-/** The user and group `nobody` of Linux and most Unixes, which own no files. */
+/** The user `nobody` of Linux and its group, which own no files. */
 const NOBODY = {uid: 65_534, gid: 65_534};
 
-/** No server of this program has this address, so nothing bypasses the closed proxy. */
+/** `quietArguments` lets requests to one address bypass the closed proxy. No server has this address. */
 const NO_ORIGIN = 'http://invalid.';
 
 const DISABLED_FEATURES = [

@@ -104,8 +104,8 @@ class TraceReader {
     this.#document = document;
     this.#isNamed = isNamed;
     const {pid, tid} = document;
-    // All events of a page are on one thread. Events at the same time stay in the order of the trace.
     this.#hasTasks = events.some(({name, dur}) => dur !== undefined && SCRIPT_TASKS.has(name));
+    // All events of a page are on one thread. Events at the same time stay in the order of the trace.
     this.#events = events.filter(event => event.pid === pid && event.tid === tid && event.ts >= document.ts);
   }
 
@@ -186,8 +186,8 @@ class TraceReader {
   }
 
   /**
-   * The script at the outer end of a request's stack of calls, if the trace has no tasks of scripts. The time since the
-   * script arrived counts as time of the processor.
+   * The script at the outer end of a request's stack of calls. Undefined if the trace has tasks of scripts, which tell
+   * more. The time since the script arrived counts as time of the processor. It is 0 for an inline script.
    */
   #byStack(event: TraceEvent): Trigger | undefined {
     const {stackTrace} = dataOf(event);

@@ -24,7 +24,10 @@ export interface BundleDocument {
   readonly date: string;
   readonly objects: readonly BundleObject[];
   readonly leftOut: readonly LeftOut[];
-  /** Counts of the page's elements that the program does not load, for example `3 scripts`. */
+  /**
+   * What the program does not use: counts of the page's elements, for example `3 scripts`, and content of the opened
+   * files that was never looked up.
+   */
   readonly notLoaded: readonly string[];
 }
 

@@ -34,8 +34,8 @@ export class BundleStore {
   readonly #folder: string;
   readonly #mostBytes: number;
   /**
-   * An upper limit of the size of all bundles, except those that other processes have stored since they were last
-   * listed. Infinity before they are listed, which takes long if there are many.
+   * An upper limit of the size of all bundles, except bundles that other processes stored after this object last listed
+   * all bundles. Infinity until this object first lists them. It does so when it stores a bundle, because it takes long.
    */
   #bytes = Number.POSITIVE_INFINITY;
 
@@ -217,5 +217,5 @@ const MOST_BYTES = 2_000_000_000;
  */
 const IN_USE_MS = 600_000;
 
-/** Age at which an incomplete folder is removed. It is far longer than writing any bundle takes. */
+/** Age at which an incomplete folder is removed in any case. Writing a bundle takes far less time. */
 const LEFT_OVER_MS = 3_600_000;

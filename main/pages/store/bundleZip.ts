@@ -2,7 +2,10 @@ import {ZipFile} from 'yazl';
 import type {Bundle} from './bundle.ts';
 import {DOCUMENT, documentText} from './bundleDocument.ts';
 
-/** Makes a zip file of a bundle's folder. The zip file opens as the same bundle. Pictures are not compressed again. */
+/**
+ * Makes a zip file of a bundle's folder. The zip file opens as the same bundle. HTML, style sheets, SVG and
+ * `bundle.json` are compressed. All other files are stored as they are.
+ */
 export async function bundleZip({files, document}: Bundle): Promise<Uint8Array> {
   const zip = new ZipFile();
   // every file has the bundle's date, so that the same bundle always gives the same zip
