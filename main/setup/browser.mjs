@@ -119,9 +119,8 @@ const QUIET = [
 ];
 
 /**
- * The argument that switches off further features. It is used if Chromium shows the program's window. It is not used if
- * Playwright starts Chromium to take pictures, because Playwright passes its own list, and Chromium accepts only one
- * list.
+ * The argument that switches off further features if Chromium shows the program's window. If Playwright starts Chromium
+ * to take pictures, {@link PLAYWRIGHT_FEATURES} takes its place, because Chromium accepts only one list.
  */
 export const QUIET_FEATURES = `--disable-features=${[
   // sends signatures of a page's forms
@@ -136,7 +135,7 @@ export const QUIET_FEATURES = `--disable-features=${[
 
 /**
  * The features that load two pages for the suggestions below the address bar. Without a window, nobody sees them. They
- * take 0.6 s of CPU time for each browser and each context.
+ * take 0.6 s of CPU time for each browser, and for each browser context, which is a profile in memory.
  */
 export const UNSEEN_FEATURES = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup'];
 

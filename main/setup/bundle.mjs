@@ -102,8 +102,8 @@ export async function bundle(entry, file, format, {target = 'node20', config} = 
 }
 
 /**
- * Makes the bundles load the addon by its path from dist/main, no matter which source file imports it. Electron's smoke
- * build sets its own path.
+ * Makes the bundles load the addon by its path from dist/main, no matter which source file imports it. The bundles for
+ * the smoke test with an old Electron (e2e/electron/build.ts) have their own path.
  * @type {import('vite').Plugin}
  */
 const addonFromBundle = {

@@ -2,9 +2,9 @@
 // `npm run cargo -- test --release --test swarm`.
 //
 // The patched crates are path overrides (`paths`, The Cargo Book, "Overriding dependencies") on the command line.
-// Cargo.toml and Cargo.lock do not mention them, so a plain cargo command works in a fresh clone, with the original
-// crates and their results, and the lockfile never changes. `[patch]` would remove the crates' sources and checksums
-// from the lockfile. Original and patched builds can both be in native/target.
+// Cargo.toml and Cargo.lock do not mention them, so the lockfile never changes. A plain cargo command works in a fresh
+// clone, but it uses the original crates, so its results may differ. `[patch]` would remove the crates' sources and
+// checksums from the lockfile. Original and patched builds can both be in native/target.
 import {spawnSync} from 'node:child_process';
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';

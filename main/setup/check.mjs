@@ -1,5 +1,5 @@
-// npm run check: checks format, lint and types of both languages, and which folder imports which. All checks run, even
-// if one fails.
+// npm run check: checks format, lint and types of TypeScript and Rust, and which folder imports which. All checks run,
+// even if one fails.
 import './node.mjs';
 import {runCargo} from './cargo.mjs';
 import {inOneLine, runTool} from './command.mjs';

@@ -5,7 +5,7 @@ import {endWith, keep} from './keep.mjs';
 
 /**
  * Returns the path of Electron's program. Downloads Electron if it is missing, unless `elsewhere` names another build.
- * If there is no program after that, prints the reason and returns undefined.
+ * If there is no program after that, returns undefined, and prints the reason unless the npm package is missing.
  *
  * @param {string} folder the folder of its npm package
  * @param {string} [elsewhere] the folder of another build, as in `ELECTRON_OVERRIDE_DIST_PATH`
@@ -29,8 +29,8 @@ export function findElectron(folder, elsewhere) {
 }
 
 /**
- * Opens Electron, and resolves with true once it counts as launched. If Electron fails before, for example because a
- * system library is missing, prints the reason and resolves with false.
+ * Opens Electron, and resolves with true once it counts as launched or has ended normally. If Electron fails before,
+ * for example because a system library is missing, prints the reason and resolves with false.
  *
  * @param {string} program
  * @param {string[]} args

@@ -15,7 +15,7 @@ import {inOneLine, root, run, wholeNumber} from './command.mjs';
 
 const FUZZ = join(root, 'native/fuzz');
 const TARGET = join(root, 'native/target/fuzz');
-/** The targets are built in this folder, because cargo reads the paths of the patched crates from it. */
+/** cargo runs in this folder, and so reads the paths of the patched crates from the folder's .cargo/config.toml. */
 const WORK = join(TARGET, 'work');
 const BUILT = join(TARGET, 'build');
 

@@ -1,4 +1,5 @@
-// Every script imports this file first, because later imports may need features that an old Node does not have.
+// This file ends the process if Node is too old. Most scripts import it first, because later imports may need features
+// that an old Node does not have.
 import {readFileSync} from 'node:fs';
 
 const {engines} = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));

@@ -14,7 +14,7 @@ export function ownerName(pid = process.pid) {
   return `${HOST}-${pid}-${startOf(pid) ?? ''}`;
 }
 
-/** A regular expression's source that matches each {@link ownerName}. */
+/** The source of a regular expression that matches each {@link ownerName}. */
 export const OWNER_NAME = '[0-9a-f]{8}-\\d+-\\d*';
 
 /**

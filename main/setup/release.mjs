@@ -26,7 +26,7 @@ import {isOlder} from './node.mjs';
 
 /**
  * The files that contain the version, and for each a function that replaces the version `from` by `to`. In Cargo.lock,
- * only our own crates have no source.
+ * our own crates are the entries without a source.
  * @type {readonly {path: string, raise: (text: string, from: string, to: string) => string}[]}
  */
 const VERSIONED = [
@@ -226,7 +226,7 @@ function makeArtefacts({clone, repository, out, version, notes, packages}) {
   writeFileSync(join(out, 'RELEASE_NOTES.md'), `# Interleave ${version}\n\n${notes}\n`);
 }
 
-/** The SBOM is larger than Node's default, 1 MB. */
+/** Largest output of a program, in bytes. The SBOM is larger than Node's default limit of 1 MB. */
 const MOST_OUTPUT = 64 * 1024 * 1024;
 
 /** Writes SHA256SUMS, which `sha256sum --check` reads, and returns its lines. */

@@ -65,9 +65,9 @@ async function setUpWasm() {
 
 async function testRust() {
   console.log('rust: cargo test');
-  // The dependencies are those of the release, and our own crates are not optimized: the tests run for half a minute, and
-  // optimizing them takes more than a minute. Optimized code is tested by the tests of the addon, of the WebAssembly
-  // module, and every night by the swarm.
+  // The dependencies are built as for a release. Our own crates are not optimized: the tests run for half a minute, and
+  // optimizing them takes more than a minute. Optimized code is tested by the tests of the addon, by those of the
+  // WebAssembly module, and every night by the test `swarm`, which runs random scenarios.
   const profile = {'debug-assertions': true, 'overflow-checks': true, 'opt-level': 0, 'codegen-units': 16};
   const checks = ['netsim', 'binding'].flatMap(name =>
     Object.entries(profile).flatMap(([key, value]) => ['--config', `profile.release.package.${name}.${key}=${value}`]),

@@ -4,8 +4,10 @@
 //
 //   npm run validate:browser -- [WORD…] [--without WORD] [--all] [--loads 20] [--out FILE] [--list] [--table]
 //
-// Without words, it loads the cells of the table. A WORD chooses the cells whose names have this word, and --without
-// leaves out the cells whose names have its WORD. Loads that FILE already has are not made again.
+// A cell is a combination of a page, a browser, a server, a protocol and a path. By default the command loads the cells
+// of the table in docs/real-browsers.md, and with --all also all others. A WORD chooses the cells whose names have this
+// word, and --without leaves out the cells whose names have its WORD. Loads that FILE already has are not made again.
+// --list only prints the names of the cells. --table loads nothing, and compares the loads in FILE with computed ones.
 import './node.mjs';
 import {resolve} from 'node:path';
 import {parseArgs} from 'node:util';

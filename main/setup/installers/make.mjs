@@ -18,7 +18,7 @@ import {configuration} from './configuration.mjs';
  */
 
 /**
- * Makes the installers of one system. Returns the paths of the files, and of the folder.
+ * Makes the installers of one system. Returns the paths that electron-builder reports as made.
  *
  * @param {MakeOptions} options
  * @returns {Promise<readonly string[]>}

@@ -10,8 +10,8 @@ const BUNDLES = ['electron.mjs', 'engineWorker.mjs', 'gateway.mjs', 'live.mjs', 
 const PACKAGES = ['mediabunny', 'sharp'];
 
 /**
- * Collects the files of the built program for Electron in a folder, which must not contain anything else. The folder is
- * laid out like the repository, because the bundles find everything by relative paths.
+ * Collects the files of the built program for Electron in a folder. The folder's earlier content is removed. The folder
+ * is laid out like the repository, because the bundles find everything by relative paths.
  *
  * @param {string} folder
  */
