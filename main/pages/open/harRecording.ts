@@ -45,7 +45,7 @@ interface Frame {
  * with a file of its own made a request, all time since the cause counts as time of the processor, or as a wait if the
  * script had set a timer. `isNamed` returns whether the page's HTML may name an address. This is needed because
  * Chromium also names the parser as the initiator of requests that scripts make before the parser has finished. Returns
- * undefined if no entry is the page's HTML, or if no entry has an initiator, because nothing is known about causes then.
+ * undefined if no entry is the page's HTML, or if no entry has an initiator, so that nothing is known about causes.
  */
 export function loadOfHar(
   entries: readonly unknown[],

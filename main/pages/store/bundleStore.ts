@@ -35,7 +35,8 @@ export class BundleStore {
   readonly #mostBytes: number;
   /**
    * An upper limit of the size of all bundles, except bundles that other processes stored after this object last listed
-   * all bundles. Infinity until this object first lists them. It does so when it stores a bundle, because it takes long.
+   * all bundles. Infinity until this object first lists them. That may take long, so it is done only when a bundle is
+   * stored.
    */
   #bytes = Number.POSITIVE_INFINITY;
 
