@@ -13,9 +13,12 @@ export class AddressFile {
   /** The address of the file, with the scheme `file:`. */
   readonly url: string;
 
-  /** Writes the file into a new folder below `parent`. */
+  /**
+   * Writes the file into a new folder below `parent`, by default the system's temporary folder. If the user has a
+   * Chromium from a snap, the new folder is in the snap's folder instead.
+   */
   constructor(address: string, parent?: string) {
-    // a Chromium that is installed as a snap has a /tmp of its own, so it could not read a file in the usual /tmp
+    // a Chromium from a snap has a /tmp of its own, so it could not read a file in the usual /tmp
     const snaps = join(homedir(), 'snap/chromium/common');
     // the folder has mode 0700
     this.#folder = makeTemporaryFolder(existsSync(snaps) ? snaps : parent);

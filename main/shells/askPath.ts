@@ -27,7 +27,8 @@ export async function askPath(live: unknown, change: unknown): Promise<PathAnswe
     const {host, port} = await resolveLive(server.value);
     answer = await asked({host, port: port + PORT_OFFSETS.control, token}, change);
   } catch {
-    // No process answers, or the port would exceed 65,535. Only a caller that wants to change something gets a message.
+    // No process answers in time, its answer is too long, or the port would exceed 65,535. Only a caller that wants to
+    // change something gets a message.
     return change === null ? null : refusal('the path does not answer: is the command interleave path running there?');
   }
   const json = readJson(answer.text);

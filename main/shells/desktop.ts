@@ -35,7 +35,7 @@ export function showFile(path: string): void {
   child.unref();
 }
 
-/** The command line that shows a file. */
+/** Returns the command line that shows a file or its folder. */
 export function fileManager(path: string, platform: string = process.platform): readonly [string, ...string[]] {
   if (platform === 'darwin') return ['open', '-R', path];
   // Explorer takes the option and the path as one argument

@@ -25,7 +25,8 @@ export class KeptDrafts {
   }
 
   /**
-   * Lists all drafts, the newest first. The list is empty if they cannot be read, so that the window can still open.
+   * Lists all drafts, the newest first. A draft whose file is damaged is listed with its problem. The list is empty if
+   * the folder cannot be read, so that the window can still open.
    */
   list(): Promise<readonly KeptDraft[]> {
     return this.#inTurn(async () => {
@@ -68,7 +69,7 @@ export class KeptDrafts {
     });
   }
 
-  /** Removes a draft, unless its revision has changed. @throws TypeError, RangeError if the draft is invalid */
+  /** Removes a draft, unless its revision has changed. @throws TypeError, RangeError if an argument is invalid */
   async remove(id: unknown, revision: unknown): Promise<KeepDraftAnswer> {
     if (!isName(id)) throw new TypeError('a draft is named by letters and digits');
     const known = checkRevision(revision);

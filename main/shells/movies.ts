@@ -25,7 +25,10 @@ export interface MoviesOptions {
   readonly onRecording: (state: RecordingState) => void;
 }
 
-/** Makes the movies and pictures that a window asks for. Everything that the window sends is checked here. */
+/**
+ * Makes the movies and pictures that a window asks for. Everything that the window sends is checked here, except
+ * scenarios: the page that shows a scenario parses it.
+ */
 export class Movies {
   readonly #options: MoviesOptions;
   readonly #recorded = new Set<string>();
@@ -85,7 +88,7 @@ export class Movies {
     if (typeof path === 'string' && this.#recorded.has(path)) this.#options.showFile?.(path);
   }
 
-  /** Resolves when all work has ended and no unfinished file is left. */
+  /** Cancels all work. Resolves when the work has ended and no unfinished file is left. */
   async close(): Promise<void> {
     this.cancel();
     await Promise.allSettled(this.#tasks.values());
@@ -140,7 +143,7 @@ interface CheckedPicture {
   readonly scale: number;
 }
 
-/** A scenario. It is not checked here, because the page that shows it parses it. */
+/** Accepts every value as a scenario ({@link Movies}). */
 const scenario: Parser<Json> = value => value as Json;
 
 /** A file name without a folder, because movies are written only to the movies' folder. */

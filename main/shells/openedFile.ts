@@ -14,7 +14,8 @@ import {InputError, readInput} from '../files/inputFile.ts';
 import {withTraceFiles} from '../files/traceFiles.ts';
 
 /**
- * Reads the document that the window is opened with. `name` is what the user typed.
+ * Reads the document that the window is opened with. `name` is what the user typed, and `path` is where a file of this
+ * name would be.
  * - An address, a folder or the file of a page becomes the default scenario with this page.
  * - A scenario file (.json) or trace file (.trace, .trace.gz) becomes its scenario. If no scenario reproduces the run,
  *   the trace file itself is the document.
@@ -119,8 +120,9 @@ function bytesOf(path: string): Uint8Array {
 }
 
 /**
- * Whether a scenario's page must be made into a bundle first: an archive, HTML, or a folder without an index.html. A
- * name without a slash is never regarded as a folder.
+ * Whether the page that a scenario names must be made into a bundle before it can be loaded. This is true for the file
+ * of a page ({@link PAGE_FILE}, or a trace of a browser), and for a folder without an index.html. A name without a
+ * slash is never regarded as a folder.
  */
 export function isOpenable(path: string): boolean {
   if (path.includes('\0')) return false;

@@ -139,9 +139,9 @@ export class PageOpenings {
   }
 
   /**
-   * Turns the page that a scenario names into a page that the engine can open. A file, or a folder without an
-   * index.html, is opened and stored. Everything else is returned unchanged, including an address: the page of a
-   * scenario is fetched only if the user asks for it.
+   * Turns the page that a scenario names into a page that the engine can open. The file of a page, or a folder without
+   * an index.html, is opened and stored. Everything else is returned unchanged, including an address: its page is
+   * fetched only if the user asks for it.
    */
   async resolved(page: Json): Promise<{readonly ok: true; readonly page: Json} | Refusal> {
     if (typeof page !== 'string' || !isOpenable(page)) return {ok: true, page};

@@ -18,7 +18,7 @@ export class RememberedFile {
     this.#path = join(userFolder, 'window.json');
   }
 
-  /** Returns what is stored. Returns null if there is no file. A file that cannot be read counts as empty. */
+  /** Returns what is stored: null if there is no file, and an empty object if the file is damaged or too large. */
   async read(): Promise<Json> {
     await this.#work;
     try {

@@ -1,21 +1,24 @@
 import {LARGEST_PIECE_BYTES, MOST_SENT_BYTES} from '../../app/host/contract.ts';
 import type {OpenedFile} from '../pages/open/openFiles.ts';
 
-/** The files that windows send in pieces. They are kept in memory until they are opened. */
+/**
+ * The files that windows send in pieces. They are kept in memory until they are opened. Files that are opened together
+ * belong to one opening, for which the window chooses a name.
+ */
 export class SentFiles {
-  /** The pieces of files, keyed by opening and then by path. The newest opening is at the end. */
+  /** The pieces of files, keyed by the opening's name and then by path. The newest opening is at the end. */
   readonly #sent = new Map<string, Map<string, Uint8Array[]>>();
   readonly #decode: (base64: string) => Uint8Array;
   #bytes = 0;
 
-  /** `decode` decodes base64. By default Node does. */
+  /** `decode` decodes base64. By default Node's `Buffer` is used. */
   constructor(decode = (base64: string): Uint8Array => Buffer.from(base64, 'base64')) {
     this.#decode = decode;
   }
 
   /**
-   * Adds a piece of a file. @throws TypeError if the arguments are not strings. @throws RangeError if the piece is too
-   * large, or if too many bytes or files were sent
+   * Adds a piece of a file. @throws TypeError if the arguments are not strings. @throws RangeError if the path is too
+   * long or the piece is too large, or if too many bytes or files were sent
    */
   add(opening: string, path: unknown, base64: unknown): void {
     if (typeof path !== 'string' || typeof base64 !== 'string') throw new TypeError('a piece is a text');
@@ -40,8 +43,8 @@ export class SentFiles {
   }
 
   /**
-   * Forgets other openings, the oldest first, until there is room for these bytes. Such openings remain if a window was
-   * closed while it sent files, because it never opens them.
+   * Forgets other openings, the oldest first, until there is room for these bytes and for this opening. A window that
+   * is closed while it sends files leaves an opening here, because it never opens these files.
    * @throws RangeError if this opening alone has too many bytes. This opening is then forgotten as well
    */
   #makeRoom(opening: string, bytes: number): void {

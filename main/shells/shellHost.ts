@@ -43,7 +43,7 @@ export interface ShellOptions {
   /** Opens a browser for movies and pictures. */
   readonly openStudio: () => Promise<Studio>;
   readonly moviesFolder: string;
-  /** Folder for the user's data that is not saved yet. */
+  /** Folder for the drafts of stories, and for what the window remembers until the next start. */
   readonly userFolder: string;
   /** Opens the folder of a file in the desktop's file manager. */
   readonly showFile: (path: string) => void;
@@ -52,8 +52,8 @@ export interface ShellOptions {
 }
 
 /**
- * Answers the contract's calls, which are identified by their names, and sends the contract's events. Electron and the
- * web shell connect this object to the renderer.
+ * Answers the calls of the contract (app/host/contract.ts), which are identified by their names, and sends its events.
+ * Electron and the web shell connect this object to the renderer.
  */
 export class ShellHost {
   readonly #options: ShellOptions;
@@ -144,7 +144,7 @@ export class ShellHost {
         return this.#openings.aboutPage(argument);
       case 'savePage':
         return this.#openings.savePage(argument);
-      // the engine itself checks the arguments of these calls
+      // the methods and functions that these calls are passed to check the arguments
       case 'openPage':
         return this.#openPage(argument as Json, second, third);
       case 'heldPage':

@@ -17,12 +17,12 @@ import {ShellHost} from './shellHost.ts';
 import {Guard} from './webGuard.ts';
 import {parseRequest} from './webRequest.ts';
 
-// npm start imports these from the bundle of this file
+// main/setup/start.mjs imports these from the bundle of this file
 export {programVersion} from '../files/program.ts';
 export {readOpenedFiles} from './openedFile.ts';
 
 export interface WebShellOptions {
-  /** The repository. */
+  /** The repository, or the folder where the program is installed. */
   readonly root: string;
   readonly version: string;
   /** The document or the captures that the window is opened with. */
@@ -44,8 +44,8 @@ export interface WebShell {
   newAddress(page?: string): string;
   /**
    * Returns an address that may be in a browser's command line. It is the address of a file that redirects to the
-   * window. The file is in `folder`, and is removed after use. If `folder` is the browser's profile, the file is
-   * removed together with the profile even if this process is killed.
+   * window. The file is below `folder` (but see {@link AddressFile} about snaps), and is removed after use. If `folder`
+   * is the browser's profile, the file is removed together with the profile even if this process is killed.
    */
   newFileAddress(folder?: string): string;
   /** Keeps a trace file in memory, so that pictures can be taken of it. Returns the run's name for these pictures. */
@@ -168,9 +168,9 @@ function setupSocket(server: Server, guard: Guard, host: ShellHost): WebSocketSe
 }
 
 /**
- * Serves a window. Requests are [id, call, args] in JSON. Answers are [id, null, value] or [id, message], and events
- * are [null, name, value]. Answers and events are in MessagePack, because they contain bytes. A client that sends
- * anything but requests is not the window, and is disconnected.
+ * Serves a window. Requests are [id, call, args] in JSON. Answers are [id, null, value] or, if the call fails, [id,
+ * message]. Events are [null, name, value]. Answers and events are in MessagePack, because they contain bytes. A client
+ * that sends anything but requests is not the window, and is disconnected.
  */
 function serve(client: WebSocket, host: ShellHost): void {
   const send = (...message: readonly unknown[]) => client.send(packed(message));

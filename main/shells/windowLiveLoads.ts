@@ -70,7 +70,7 @@ export class WindowLiveLoads {
 interface WatchOptions {
   readonly open: () => Promise<LiveModule>;
   readonly patienceMs: number;
-  /** Called when the window has received the traces of the finished load, or when the load was ended early. */
+  /** Called when a load that has finished or failed is asked for, or when the load is ended early. */
   readonly onRemoved: () => void;
 }
 

@@ -5,10 +5,10 @@ import {WINDOW_URL} from './assets.ts';
 import {setupWebPreferences} from './window.ts';
 
 /**
- * Opens a studio (main/media/studio/studio.ts), whose pages are in hidden windows of Electron's own Chromium. The set
- * `pages` contains these pages while they are open. In this studio the frames of movies are screenshots. With
- * `enableBlinkFeatures: 'CanvasDrawElement'` in the web preferences the pages could paint their frames themselves
- * (renderer/movie/drawnPicture.ts), but this could not be tried with Electron 45.
+ * Opens a studio, which takes the pictures of movies and stills (main/media/studio/studio.ts). Its pages are in hidden
+ * windows of Electron's own Chromium. The set `pages` contains these pages while they are open. In this studio the
+ * frames of movies are screenshots. With `enableBlinkFeatures: 'CanvasDrawElement'` in the web preferences the pages
+ * could paint their frames themselves (renderer/movie/drawnPicture.ts), but we could not try this with Electron 45.
  */
 export async function openElectronStudio(preload: string, pages: Set<WebContents>): Promise<Studio> {
   const windows: BrowserWindow[] = [];

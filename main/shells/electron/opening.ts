@@ -6,9 +6,9 @@ import {type OpenedFiles, readOpenedFiles} from '../openedFile.ts';
 import type {ShellHost} from '../shellHost.ts';
 
 /**
- * Reads the documents that the program was started with. They are the arguments in `argv` that are not switches. The
- * first argument is the name of Electron. When Electron runs from sources, the second is the name of the program.
- * Relative paths are resolved against `folder`. Returns null if there are no such arguments.
+ * Reads the documents that the program was started with. Each argument in `argv` names a document, except the switches,
+ * the first argument (the name of Electron) and, if Electron runs from sources, the name of the program after it.
+ * Relative paths are resolved against `folder`. Returns null if no argument names a document.
  */
 export function readOpened(argv: readonly string[], folder: string): OpenedFiles | null {
   const words = argv.slice(1).filter(arg => !arg.startsWith('-'));

@@ -1,11 +1,11 @@
 import {app, session} from 'electron';
 
-/** Blocks every request except those to the program itself. This includes the requests of Chromium's own services. */
+/** Blocks all requests, also those of Chromium's own services, except the requests to the program itself. */
 export function setupRequests(): void {
   session.defaultSession.webRequest.onBeforeRequest(({url}, answer) => answer({cancel: !isOfThisProgram(url)}));
 }
 
-/** Also blocks the requests that Chromium makes outside of a session. Call this before Electron is ready. */
+/** Blocks the requests that Chromium makes outside of a session. Call this before Electron is ready. */
 export function setupQuiet(): void {
   const {commandLine} = app;
   commandLine.appendSwitch('disable-background-networking');

@@ -1,4 +1,4 @@
-/** Thrown if the browser stores nothing for this page, or has no room left. */
+/** Thrown if the browser does not let this page store anything, or has no room left. */
 export class DatabaseError extends Error {
   override readonly name = 'DatabaseError';
 }

@@ -30,7 +30,10 @@ export class DraftStore {
     }
   }
 
-  /** Stores the next revision of a draft. @throws RangeError if it is too large or there are too many; DatabaseError */
+  /**
+   * Stores the next revision of a draft. @throws RangeError if the story is too large or there are too many drafts;
+   * DatabaseError
+   */
   keep(id: string, base: number, writer: string, story: Json): Promise<KeepDraftAnswer> {
     const {length} = JSON.stringify(story);
     if (length > LARGEST_CHARACTERS)

@@ -6,7 +6,8 @@ import openWorker from './openWorker.ts?worker&url';
 import {setCore} from './platform/workerThreads.ts';
 import {openSiteHost} from './siteHost.ts';
 
-// This module is the first script of the web edition's pages. It makes the host, as Electron's preload does.
+// This module is the first script of the web edition's pages. It makes the host, which answers the calls of the window,
+// as Electron's preload script does.
 
 /** The time from the event `load` of the page until the files for offline use are fetched. */
 const OFFLINE_AFTER_MS = 2000;

@@ -7,10 +7,13 @@ import {SentFiles} from '../sentFiles.ts';
 import {DatabaseError} from './database.ts';
 import {PageStore, PageStoreError} from './pageStore.ts';
 
-/** What the opening worker answers. */
+/** What the worker that opens a page answers. */
 export type OpenerAnswer = {readonly ok: true; readonly bundle: Bundle} | Refusal;
 
-/** Opens pages from files that the window sends, each in a worker of its own, and stores them in the browser. */
+/**
+ * Opens pages from files that the window sends, each in a worker of its own, and stores them in the browser. Files that
+ * are opened together belong to one opening, for which the window chooses a name.
+ */
 export class PageOpenings {
   readonly #worker: URL;
   readonly #store = new PageStore();

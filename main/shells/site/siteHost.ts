@@ -85,7 +85,7 @@ function callsOf(engine: Engine, movies: SiteMovies, {root, openWorker, opened, 
     heldPage: hash => engine.heldPage(hash),
     load: (scenario, hash, run, assumption) => engine.load(scenario, hash, run, assumption),
     loadLive: () => desktopOnly('Live loads'),
-    // no emulated path can be asked from here
+    // null says that no path answers: a page cannot reach `interleave path`
     askPath: (_live: string, change: Json | null) =>
       change === null ? null : desktopOnly('Changes of a running path'),
     loadSeeds: (scenario, hash, seeds, run, eye, hasCauses) =>
@@ -97,7 +97,7 @@ function callsOf(engine: Engine, movies: SiteMovies, {root, openWorker, opened, 
     openSent: opening => openings.openSent(opening),
     openCaptures: async opening => {
       openings.cancel(opening);
-      return refusal('the web edition cannot read captures: use the window of the program, or interleave open');
+      return refusal('the web edition cannot read captures: use the desktop program, or the command interleave open');
     },
     openAddress: (_opening, address) => desktopOnly(`Pages of the web (${address.slice(0, LONGEST_SHOWN)})`),
     cancelOpening: opening => openings.cancel(opening),

@@ -29,7 +29,7 @@ const REPLACED: readonly (readonly [module: string, replacement: string])[] = [
   ['main/pages/store/bundleZip.ts', 'bundleZip'],
 ];
 
-/** Replaces the modules that need Node. Any other module of Node is an error, so that the page cannot fail later. */
+/** Replaces the modules that need Node. The build fails if any other module of Node is imported. */
 function replaced(): Plugin {
   return {
     name: 'replaced-modules',

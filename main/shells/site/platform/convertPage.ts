@@ -28,5 +28,5 @@ async function converted({name, hash}: PageSnapshot, conversion: Conversion): Pr
 
 // Vite would look for a file if this were one expression.
 const here = import.meta.url;
-/** The address of the folder of the site's pages. The base is the script of a worker. */
+/** The address of the folder of the site's pages, relative to the script of the worker that contains this module. */
 const PAGES = new URL('../pages/', here).href;

@@ -9,6 +9,9 @@ import {DESKTOP} from '../desktopOnly.ts';
  * @throws MovieError
  */
 export async function openGrabbed(_studio: Studio, _stages: SceneStages, {format}: MovieOptions): Promise<Frames> {
-  const what = format === 'mp4' || format === 'webm' ? 'this browser cannot paint this page; movies of it' : format;
+  const what =
+    format === 'mp4' || format === 'webm'
+      ? 'this browser cannot paint this page; movies of it'
+      : `movies of the format ${format}`;
   throw new MovieError(`${what} need ${DESKTOP}`);
 }

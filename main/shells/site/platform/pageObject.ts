@@ -6,8 +6,8 @@ type Methods = {readonly [method: string]: (...args: readonly unknown[]) => unkn
 
 /**
  * Replaces main/media/studio/pageObject.ts in the web edition, where the pages are iframes of the window. Arguments are
- * copied into the iframe, and results into the window. Each of them has its own classes, and its code tests whether
- * arrays are instances of its own classes.
+ * copied into the iframe, and results into the window. The copies are needed because the iframe and the window have
+ * different classes `Array`, and each tests whether arrays are instances of its own class.
  */
 export class PageObject {
   readonly #frame: StageFrame;
