@@ -64,8 +64,9 @@ export class Engine {
   }
 
   /**
-   * Computes a run. `hash` names an opened page, and `run` names the run, for {@link cancelLoad}. `assumption` is a
-   * further assumption of the loads that no scenario can express. Null if there is none.
+   * Computes a run. `hash` names an opened page, and `run` names the run, for {@link cancelLoad}. `assumption` is one
+   * of the assumptions in app/run/load/assumption.ts, such as a handshake that takes no time, which no scenario can
+   * express. It is null for an ordinary run.
    */
   async load(scenario: Json, hash: unknown, run: unknown, assumption: unknown = null): Promise<LoadAnswer> {
     const page = this.#held(hash);
@@ -74,7 +75,7 @@ export class Engine {
 
   /**
    * Computes one run for each seed. Each run is a separate background call, so that a more urgent call waits for at
-   * most one of them.
+   * most one of them. `loadSeed` in engineThread.ts explains `eye` and `hasCauses`.
    */
   async loadSeeds(
     scenario: Json,

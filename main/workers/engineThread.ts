@@ -71,7 +71,7 @@ const MOST_KEPT_BYTES = 16_000_000;
 export class EngineThread {
   readonly #worker: Worker;
   #answer: ((value: unknown) => void) | null = null;
-  /** The stamp of the page that the thread keeps. Null if it keeps none. */
+  /** Identifies the page that the thread keeps ({@link pageStamp}, as JSON). Null if it keeps none. */
   #kept: string | null = null;
 
   /** Starts the thread. `onDeath` is called with the cause if the thread ends other than by {@link end}. */

@@ -66,7 +66,7 @@ export class Threads {
     return this.#ask({request: {call, args}, run, isBackground: false}) as Promise<ThreadAnswer<K> | Refusal>;
   }
 
-  /** Like {@link call}, for work that nobody waits for. */
+  /** Like {@link call}, for work that may wait until no other call waits for a thread. */
   callInBackground<K extends keyof ThreadCalls>(
     call: K,
     args: Parameters<ThreadCalls[K]>,
@@ -182,6 +182,6 @@ export class Threads {
 
 function failureText(cause: string): string {
   const saysWhatToDo = cause.includes('npm ');
-  const hint = /index\.node|addon/.test(cause) && !saysWhatToDo ? ' npm test builds its native addon.' : '';
+  const hint = /index\.node|addon/.test(cause) && !saysWhatToDo ? ' The command npm test builds its native addon.' : '';
   return `The engine cannot start: ${cause}.${hint}`;
 }

@@ -38,7 +38,7 @@ const warmUp = new WarmUp();
 parentPort?.on('message', async ({call, args}: ThreadRequest) => {
   warmUp.pause();
   const answer = await (calls[call] as (...args: unknown[]) => object)(...args);
-  // The bytes of a run are transferred to the other thread instead of copied.
+  // The bytes of a run are transferred to the thread that asked for it, instead of copied.
   const bytes = 'run' in answer && answer.run instanceof Uint8Array ? [answer.run.buffer as ArrayBuffer] : [];
   parentPort?.postMessage(answer, bytes);
   warmUp.resume();

@@ -1,7 +1,7 @@
 import {performance} from 'node:perf_hooks';
 
 /**
- * Repeats a thread's first loads while the thread is idle. V8 compiles the code of loads only after it has run several
+ * Repeats a thread's first loads while the thread is idle. V8 optimizes the code of loads only after it has run several
  * times, so the first loads take about four times as long as later ones. Without repetitions a user would notice this
  * when a slider is dragged for the first time.
  */

@@ -14,7 +14,7 @@ import {fixtureNames, openPage} from '../../pages/openPage.ts';
 
 const FIXTURES = fileURLToPath(new URL('../../../fixtures/pages', import.meta.url));
 
-/** All fixtures, opened in advance, so that the functions below need not be asynchronous. */
+/** All fixtures (the program's pages), opened in advance, so that {@link runDocument} need not be asynchronous. */
 const pages = new Map<string, PageSnapshot>();
 for (const name of fixtureNames(FIXTURES)) pages.set(name, await openPage({kind: 'named', name}, FIXTURES));
 
