@@ -222,7 +222,7 @@ export type AppEvent =
   | {endpoint: number; type: 'writable'}
   /**
    * With `aheadBytes`: the application should write this many bytes now. The event is reported when the room has grown
-   * by at least a third of `aheadBytes` since the last report. Later writes reduce the room.
+   * since the last report by at least a third of what the application wants to keep. Later writes reduce the room.
    */
   | {endpoint: number; type: 'room'; bytes: number}
   /** The peer sends no more, and everything that it sent was reported. */
@@ -242,10 +242,10 @@ export type AppEvent =
 /**
  * One run: a path, the transports on it, and the trace.
  *
- * Every method throws an Error whose `code` is `INVALID_ARGUMENT` (the message names the value and its limit),
+ * If a method fails, it throws an Error whose `code` is `INVALID_ARGUMENT` (the message names the value and its limit),
  * `UNKNOWN_ENDPOINT`, `WRONG_TRANSPORT` (this transport does not support the call), `INVALID_STATE` or `FREED`. The
- * code `INTERNAL` means a bug in the addon; the object cannot be used any more. A detached array causes the TypeError
- * that JavaScript throws for it.
+ * code `INTERNAL` means a bug in the addon; the object cannot be used any more. A detached array of bytes causes the
+ * TypeError that JavaScript throws for it.
  */
 export class Simulation {
   /**
@@ -262,7 +262,7 @@ export class Simulation {
   /**
    * Adds a page load that shares the path of the options with the other page loads, and returns its number. The first
    * page load has the number 0, which is the default of all arguments `page`. Each page load has its own columns, and
-   * its packets draw their own fates: the k-th packet of a direction has the same fate in all page loads.
+   * its packets are counted separately: the k-th packet of a direction has the same fate in all page loads.
    */
   addPage(): number;
   /**
@@ -347,8 +347,8 @@ export class Simulation {
   /** Ends the connection now and drops all buffered data. */
   abort(endpoint: number): void;
   /**
-   * Whether a client's connection would follow it to a new address if it moved now. This holds for QUIC before it connects
-   * and once the handshake is confirmed (RFC 9000 §9). Servers must have been opened with `migration`.
+   * Whether a client's connection would continue at a new address if the client moved now. This holds for QUIC before
+   * it connects and once the handshake is confirmed (RFC 9000 §9). Servers must have been opened with `migration`.
    */
   canChangeAddress(endpoint: number): boolean;
   /** Changes one direction of the path of the options at the time `atNs`, or now if `atNs` is in the past. */
@@ -479,7 +479,7 @@ export class Listener {
   /**
    * Handles a packet that belongs to no association. `from` identifies the address of its sender; a cookie is valid
    * only from the address to which it was sent. Returns a packet to send to this address, or the new association, which
-   * has already handled the packet.
+   * has already handled the packet, or neither.
    */
   handlePacket(from: string, bytes: Uint8Array, nowNs: number): {send?: Uint8Array; association?: Association};
   /**
@@ -814,10 +814,10 @@ export class QuicListener {
   readonly privateKey: Uint8Array;
   /**
    * Handles a datagram that belongs to no connection. `from` identifies the address of its sender. Returns a datagram
-   * to send to this address, or the new connection, which has already handled the datagram, and its `number`: the
-   * connection ids to which the peer sends begin with this number in four bytes, in network order. With `validates` a
-   * peer first has to prove that it receives packets at its address (Retry, RFC 9000 §8.1.2), and no state is kept
-   * until then.
+   * to send to this address, or the new connection, which has already handled the datagram, or neither. A new
+   * connection has a `number`: the connection ids to which the peer sends begin with this number in four bytes, in
+   * network order. With `validates` a peer first has to prove that it receives packets at its address (Retry, RFC 9000
+   * §8.1.2), and no state is kept until then.
    */
   handlePacket(
     from: string,

@@ -180,7 +180,8 @@ impl Reader {
     fn read(&self, device: &SyncDevice, stop: &InterruptEvent) {
         let mut buffer = vec![0; MOST_PACKET_BYTES];
         while let Ok(length) = device.recv_intr(&mut buffer, stop) {
-            // the devices have no IPv6 address, so IPv6 packets are from the kernel itself and must not draw fates
+            // The devices have no IPv6 address, so IPv6 packets are from the kernel itself. If they were passed on, the
+            // path would lose other packets of a load.
             if length == 0 || buffer[0] >> 4 != 4 {
                 continue;
             }

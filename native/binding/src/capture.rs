@@ -43,7 +43,7 @@ pub struct Capture {
 ///
 /// # Errors
 /// The bytes are no capture file, the file or one of its blocks is too large, it has too many packets or interfaces or
-/// spans too much time, or it has no packet of a known link layer.
+/// spans too much time, or it has packets of an unknown link layer and no IP packet.
 pub fn read_capture(file: &[u8]) -> Result<Capture> {
     if file.len() > MOST_FILE_BYTES {
         return Err(invalid(format!("the capture has {} bytes (at most {MOST_FILE_BYTES})", file.len())));

@@ -52,7 +52,7 @@ impl HeldEnd {
         })
     }
 
-    /// Returns whether the end has followed.
+    /// Tells a client's end that it has another address. Returns whether the connection continues there.
     pub fn change_address(&mut self, now_ns: Unknown<'_>) -> Result<bool> {
         let now = time(now_ns, "nowNs")?;
         self.end.call(|end| Ok(end.change_address(now)))
