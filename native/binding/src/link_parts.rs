@@ -11,7 +11,8 @@ use serde::Deserialize;
 use crate::error::Result;
 use crate::options::whole;
 
-/// A discipline. Settings that are absent have the defaults of the discipline's RFC.
+/// The discipline of a queue. Settings that are absent have the defaults of the discipline's RFC, except for the step
+/// of DualPI2, whose default is that of Linux.
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields, tag = "kind", rename_all = "snake_case", rename_all_fields = "camelCase")]
 pub enum RawQueue {

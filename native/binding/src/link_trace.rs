@@ -9,13 +9,13 @@ use serde::Deserialize;
 use crate::error::{Result, invalid};
 use crate::options::{MAX_SAFE_INTEGER, whole};
 
-/// A trace and how a link follows it. It has either `opportunities`, or `rates` and `period_ns`.
+/// A trace of the capacity, and how a link follows it. It has either `opportunities`, or `rates` and `period_ns`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct RawTrace {
-    /// The gaps between opportunities; see [`opportunities`].
+    /// The gaps between the times at which the link can deliver a packet ([`opportunities`]), as text.
     opportunities: Option<String>,
-    /// Times in ns, each followed by the rate from then on.
+    /// Times in ns, each followed by the rate from then on in bits per second.
     rates: Option<Vec<f64>>,
     period_ns: Option<f64>,
     start_ns: f64,
@@ -46,7 +46,7 @@ impl RawTrace {
     }
 }
 
-/// A trace of the delay. `delays_ns` has times in ns, each followed by the delay from then on.
+/// A trace of the delay. `delays_ns` has times in ns, each followed by the delay from then on in ns.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct RawDelayTrace {
@@ -83,9 +83,10 @@ fn steps(pairs: &[f64], period_ns: f64, most: f64, name: &str, period_name: &str
     })
 }
 
-/// Reads the times of opportunities in ms from the gaps between them. The first gap begins at 0. A gap of 0 to 56 ms is
-/// one of the characters from `#` to `[`. Each `]` before this character adds 57 ms to the gap. Returns `None` if the
-/// text has other characters, if it ends within a gap, or if a time is not below 2^32.
+/// Reads the times in ms at which the link can deliver a packet (Mahimahi's opportunities) from the gaps between them.
+/// The first gap begins at 0. A gap of 0 to 56 ms is one of the characters from `#` to `[`. Each `]` before this
+/// character adds 57 ms to the gap. Returns `None` if the text has other characters, if it ends within a gap, or if a
+/// time is not below 2^32.
 fn opportunities(gaps: &str) -> Option<Vec<u32>> {
     let (mut times, mut time, mut is_complete) = (Vec::with_capacity(gaps.len()), 0u32, true);
     for byte in gaps.bytes() {

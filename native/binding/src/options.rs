@@ -17,7 +17,7 @@ pub fn parse_json<T: DeserializeOwned>(text: &str, name: &str) -> Result<T> {
     Ok(parsed)
 }
 
-/// Reads options from what serde can read. The error contains the path of the wrong value.
+/// Reads options with any deserializer of serde. The error contains the path of the wrong value.
 pub fn parse_with<'de, T: DeserializeOwned>(reader: impl Deserializer<'de>, name: &str) -> Result<T> {
     serde_path_to_error::deserialize(reader).map_err(|error| {
         let path = error.path().to_string();

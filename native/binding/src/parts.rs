@@ -23,7 +23,8 @@ impl<'a> Parts<'a> {
         Ok(Parts { numbers, bytes })
     }
 
-    /// Writes one part after the other and returns the number of accepted bytes.
+    /// Writes one part after the other, up to the first part that is not accepted completely. Returns the number of
+    /// accepted bytes.
     ///
     /// # Errors
     /// The stream of a part cannot be written to or finished. All earlier parts are written.

@@ -1,4 +1,5 @@
-//! Options of a run and of an emulator: the seed, the path with its two links, the recording, and the limits.
+//! Options of a run (the seed, the path with its two links, the recording, the limits, and other traffic) and of an
+//! emulator (the seed, the path, and other traffic).
 
 use std::collections::BTreeSet;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! Options of other traffic.
+//! Options of other traffic: the flows that share the path with the page loads.
 
 use std::time::Duration;
 
@@ -92,7 +92,7 @@ impl RawFlow {
     }
 }
 
-/// The profile of bulk flows: a current TCP.
+/// The profile of the flows of kind `tcp`.
 const BULK_PROFILE: &str = "modern";
 /// An hour.
 const LONGEST_LEAD_NS: f64 = 3.6e12;

@@ -46,8 +46,8 @@ impl Opening {
     /// Opens a transport in a run. `open_ends` is the transport's function `open`.
     ///
     /// # Errors
-    /// There is no such path or page load, `open_ends` failed, or the transport has no handshake that can take no time.
-    /// In these cases nothing is opened.
+    /// There is no such path or page load, `open_ends` failed, or `free_set_up` is set and the transport does not
+    /// support it. In these cases nothing is opened.
     pub fn open(
         self,
         run: &mut Simulation,

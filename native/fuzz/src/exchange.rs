@@ -27,7 +27,8 @@ pub fn flow() -> Flow {
 /// Carries out the steps that the input names, then lets the link deliver everything for a while.
 ///
 /// # Panics
-/// An end breaks a promise of its interface: it sends a packet above the MTU, closes twice, or sends without end.
+/// An end breaks a promise of its interface: it sends a packet above the MTU, buffers more than 8 MiB, closes twice, or
+/// sends without end.
 pub fn exchange(input: &mut Input<'_>, protocol: u8, Ends { client, server }: Ends) {
     let end = |transport, flow, direction, [endpoint, peer]: [u32; 2]| {
         let place = LivePlace { flow, protocol, direction, endpoint, peer };
@@ -65,7 +66,7 @@ pub fn exchange(input: &mut Input<'_>, protocol: u8, Ends { client, server }: En
 struct HeldLink {
     protocol: u8,
     ends: [LiveEnd; 2],
-    /// The packets to each end that have not arrived, without their IP header.
+    /// The packets to each end that have not arrived, without their headers of IP and UDP.
     held: [VecDeque<Vec<u8>>; 2],
     /// The last packet to each end.
     last: [Vec<u8>; 2],
@@ -75,7 +76,7 @@ struct HeldLink {
 }
 
 impl HeldLink {
-    /// The low bits of the step's first byte say what happens, and bit 7 says to which end it happens.
+    /// Carries out one step. The low four bits of its first byte say what happens, and bit 7 says to which end.
     fn step(&mut self, input: &mut Input<'_>) {
         let step = input.byte();
         let to = usize::from(step >> 7);
@@ -114,7 +115,7 @@ impl HeldLink {
         }
     }
 
-    /// The calls that an application can make. Whether a call is refused does not matter here.
+    /// Makes one of the calls that an application can make. Whether the call is refused does not matter here.
     fn call(&mut self, of: usize, input: &mut Input<'_>) {
         let (call, stream) = (input.byte(), u32::from(input.byte() & 0x0f));
         let bytes = vec![call; usize::from(input.short() % 9000)];
@@ -137,12 +138,12 @@ impl HeldLink {
         self.settle();
     }
 
-    /// A packet with a correct checksum arrives.
+    /// Corrects the checksum of a packet, and delivers the packet.
     fn arrive_mended(&mut self, to: usize, mut packet: Vec<u8>) {
         match self.protocol {
             ip::SCTP => checksum::write_checksum(&mut packet),
             ip::TCP => write_tcp_checksum(&mut packet, if to == 1 { flow() } else { flow().reversed() }),
-            _ => {} // the live end adds the header of UDP
+            _ => {} // the live end adds the header of UDP, which has the checksum
         }
         self.arrive(to, &packet);
     }
@@ -205,5 +206,6 @@ const TCP_CHECKSUM_AT: usize = 16;
 /// An input may take some hundredths of a second, so that thousands of inputs are tried in a minute.
 const MOST_STEPS: usize = 200;
 const FINAL_STEPS: usize = 20;
-/// Each step makes at most a window of packets. An end that reaches this number answers itself or its peer without end.
+/// The most packets that both ends send together. Each step causes at most a window of packets, so ends that send more
+/// answer each other without end.
 const MOST_PACKETS: u64 = 100_000;

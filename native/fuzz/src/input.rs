@@ -26,7 +26,7 @@ impl<'a> Input<'a> {
         u32::from(self.short()) << 16 | u32::from(self.short())
     }
 
-    /// Returns a piece whose length is in its first two bytes.
+    /// Reads a length from two bytes, and returns a piece of this length, or all that is left if that is shorter.
     pub fn piece(&mut self) -> &'a [u8] {
         let bytes = usize::from(self.short()).min(self.0.len());
         let (piece, rest) = self.0.split_at(bytes);

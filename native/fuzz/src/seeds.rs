@@ -15,7 +15,7 @@ use crate::input::written;
 use crate::targets::{self, SCTP_PEER};
 use crate::tls;
 
-/// Returns the inputs of each target.
+/// Returns the name of each target with its inputs.
 pub fn all() -> Vec<(&'static str, Vec<Vec<u8>>)> {
     let (tcp, sctp, quic) = (tcp_packets(), sctp_packets(), quic_packets());
     let payloads = |packets: &[Vec<u8>], headers: usize| -> Vec<Vec<u8>> {
@@ -146,7 +146,8 @@ fn sctp_strangers() -> Vec<Vec<u8>> {
     [&sent[..], &[sent.concat()], &others].concat()
 }
 
-/// The first datagrams of QUIC clients with TLS, and short and old packets.
+/// What strangers send to the listener: a packet of an unknown version, a packet with a short header, and the first
+/// datagrams of QUIC clients with TLS.
 fn quic_strangers() -> Vec<Vec<u8>> {
     let mut inputs = vec![vec![0, 0, 5, 0xc0, 9, 9, 9, 9], vec![0, 0, 3, 0x40, 1, 2]];
     for number in 0..3 {
@@ -178,7 +179,7 @@ fn emulator() -> Vec<Vec<u8>> {
         .to_vec()
 }
 
-/// The number of the kind in [`targets::options`], and a text with all keys of the kind.
+/// The number of the kind in [`targets::options`], and a text that has keys of this kind.
 const OPTIONS: [(u8, &str); 11] = [
     (
         0,
@@ -214,6 +215,6 @@ const OPTIONS: [(u8, &str); 11] = [
     (9, r#"{"packets":[1,2,300],"applies":"data"}"#),
 ];
 
-/// Enough for a handshake, data, a loss and its repair. Each packet is an input.
+/// The most packets of one load. They are enough for a handshake, data, a loss and its repair.
 const MOST_PACKETS: usize = 60;
 const UDP_HEADERS_BYTES: usize = ip::HEADER_BYTES + 8;

@@ -67,7 +67,7 @@ pub fn tcp_connection(bytes: &[u8]) {
     }
 }
 
-/// The reader of SCTP chunks, and the packets that are made from a packet.
+/// The reader of SCTP chunks, and the functions that make a packet from another packet.
 pub fn sctp_packets(bytes: &[u8]) {
     let (mut chunks, parsed) = (Vec::new(), chunk::parse(bytes));
     assert_eq!(chunk::read(bytes, &mut chunks), parsed.is_some());
@@ -89,8 +89,7 @@ pub fn sctp_packets(bytes: &[u8]) {
     }
 }
 
-/// An SCTP association whose packets are lost, repeated, changed and forged. The association also hands its state over
-/// from stack to stack.
+/// An SCTP association whose packets are lost, repeated, changed and forged. Its state also moves to new dcSCTP stacks.
 pub fn sctp_association(bytes: &[u8]) {
     let mut input = Input::new(bytes);
     let options = |number: u8| {
@@ -359,5 +358,5 @@ fn place() -> Place {
     Place { flow: flow(), mtu_bytes: MTU_BYTES, seed: 1, number: 0 }
 }
 
-/// The most packets of one input.
+/// The most packets of one input for a listener. An input for the emulator has up to ten times as many steps.
 const MOST_PIECES: usize = 20;

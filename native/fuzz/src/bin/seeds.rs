@@ -1,5 +1,5 @@
-//! Writes the inputs with which fuzzing begins: `seeds FOLDER`, with a folder for each target below FOLDER. The inputs
-//! are made of packets that the transports of netsim exchange, so that they need not be in the repository.
+//! `seeds FOLDER` writes the inputs with which fuzzing begins. Each target has a folder below FOLDER. Most inputs are
+//! made from packets that the transports of netsim exchange, so that these packets need not be in the repository.
 
 use std::fs;
 use std::io;
