@@ -12,14 +12,14 @@ interface NodeOptions {
 }
 
 /**
- * Runs node-sctp's end over `udp`, with the peer at `peerPort`. It sends its messages and waits until the peer has shut
- * down the association. Returns the received messages of each stream.
+ * Runs node-sctp's end over `udp`, with the peer at `peerPort`. This end sends its messages and waits until the peer
+ * has shut down the association. Returns the messages that this end received on each stream.
  *
  * Three faults of node-sctp 1.0.0 limit what can be tested:
  * - A write while its window is full is an error, and only the last of several writers is woken (lib/association.js,
  *   `SEND`, `drainCallback`). So this end sends one message at a time.
  * - A receiver assumes that the first SSN that it receives on a stream is the stream's first (lib/reassembly.js,
- *   `reassemble`). So the peer loses no packet before each stream has received its first message.
+ *   `reassemble`). So the peer drops no packet before each stream has received its first message.
  * - Its SHUTDOWN does not wait for data in flight (`SHUTDOWN`). So the peer shuts down the association.
  */
 export async function exchange(udp: UdpSocket, peerPort: number, options: NodeOptions): Promise<Buffer[][]> {

@@ -18,7 +18,7 @@ export async function serveByNode(answer: (url: string) => Uint8Array | undefine
   const udp = await bindUdp();
   const {port} = udp.address();
   udp.once('message', (init: Buffer, from) => {
-    // node-sctp accepts packets only from a known peer, and only from a connected socket.
+    // node-sctp needs to know the peer before the first packet, and needs a connected UDP socket.
     udp.connect(from.port, from.address, () => {
       accept(udp, init.readUInt16BE(0), answer);
       setImmediate(() => udp.emit('message', init, from));
@@ -30,7 +30,7 @@ export async function serveByNode(answer: (url: string) => Uint8Array | undefine
 function accept(udp: UdpSocket, peerPort: number, answer: (url: string) => Uint8Array | undefined): void {
   const own = {localPort: 80, OS: STREAMS, MIS: STREAMS};
   const socket = sctp.connect({...own, passive: true, port: peerPort, udpTransport: udp});
-  // It sends one message at a time, because of a fault of node-sctp that nodeSctpPeer.ts describes.
+  // The server sends one message at a time, because of a fault of node-sctp that nodeSctpPeer.ts describes.
   let last: Promise<unknown> = Promise.resolve();
   socket.on('stream', (stream, id) => {
     stream.on('data', (request: Buffer) => {

@@ -1,5 +1,5 @@
-// Runs native/interop/quic_peer in its own process. It is one end of our QUIC, which is quinn with our patches, with
-// TLS.
+// Runs native/interop/quic_peer in its own process. This program is one end of our QUIC with TLS. Our QUIC is quinn
+// with our patches.
 import {type ChildProcess, spawn} from 'node:child_process';
 import {join} from 'node:path';
 import {createInterface} from 'node:readline';
@@ -37,8 +37,8 @@ export class QuicPeer {
   }
 
   /**
-   * Starts a client. `folder` must contain certificate.der. Every `dropEach`-th datagram is lost in both directions.
-   * None is lost if `dropEach` is 0.
+   * Starts a client. `folder` must contain certificate.der. In each direction, every `dropEach`-th datagram is
+   * lost. None is lost if `dropEach` is 0.
    */
   static client(folder: string, port: number, dropEach: number): QuicPeer {
     return new QuicPeer(['client', join(folder, 'certificate.der'), `${port}`, `${dropEach}`]);

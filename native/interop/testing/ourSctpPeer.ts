@@ -29,7 +29,7 @@ interface OurPeer {
   kill(): void;
 }
 
-/** Builds the program in the profile of the addon and of `npm test`, so that most of it is already built. */
+/** Builds the program in release mode, as the addon and `npm test` are built, so that most of it is already built. */
 export async function buildOurPeer(): Promise<void> {
   const {code} = await runCargo(['build', '--quiet', '--release', '--workspace', '--example', name], {toStderr: true});
   if (code !== 0) throw new Error(`cargo build ended with exit code ${code}`);

@@ -125,8 +125,8 @@ function hmac(key: Uint8Array, bytes: Uint8Array): Buffer {
 }
 
 /**
- * The mask of header protection (RFC 9001 §5.4.3). `from` is the sample, which starts four bytes after the start of the
- * packet number.
+ * Returns the mask of header protection (RFC 9001 §5.4.3). `from` begins with the sample, which starts four bytes after
+ * the start of the packet number.
  */
 function maskOf(hp: Buffer, from: Uint8Array): Buffer {
   return createCipheriv('aes-128-ecb', hp, null).update(from.subarray(0, MASK_BYTES));
@@ -150,7 +150,7 @@ const IDS_AT = 5;
 const TAG_BYTES = 16;
 /** The size of the sample for header protection. */
 const MASK_BYTES = 16;
-/** The most bytes of frames for which the length field needs only two bytes and the packet fits in a datagram. */
+/** With at most this many bytes of frames, the length field needs only two bytes, and the packet fits in a datagram. */
 const MOST_FRAME_BYTES = 1400;
 /** The salt of Initial secrets (RFC 9001 §5.2). */
 const INITIAL_SALT = Buffer.from('38762cf7f55934b34d179ae6a4c80cadccbb7f0a', 'hex');
