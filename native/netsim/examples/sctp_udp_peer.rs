@@ -42,8 +42,8 @@ fn main() -> ExitCode {
     }
 }
 
-/// Message `number` of a stream, from one byte to several packets. `native/interop/testing/sctpMessages.ts` has the
-/// same function.
+/// Returns message `number` of a stream, which has 1 to 4000 bytes. The largest messages need several packets.
+/// `native/interop/testing/sctpMessages.ts` has the same function.
 fn message(stream: u32, number: usize) -> Vec<u8> {
     let bytes = [1, 100, 1400, 1440, 4000][(number + stream as usize) % 5];
     (0..bytes).map(|at| (at * 7 + number * 31 + stream as usize * 101) as u8).collect()

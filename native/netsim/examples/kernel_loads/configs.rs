@@ -3,7 +3,7 @@ use crate::cells::{self, Cell};
 /// A configuration of the kernel, and the cells that are measured with it.
 pub struct Config {
     pub name: &'static str,
-    /// The congestion control of the server.
+    /// The congestion control of both ends.
     pub congestion: &'static str,
     /// Values of files below /proc/sys/net/ipv4.
     pub settings: &'static [(&'static str, &'static str)],

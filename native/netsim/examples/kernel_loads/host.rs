@@ -134,7 +134,8 @@ impl End {
         Ok(socket)
     }
 
-    /// Returns the next packet that this end sends. The result is empty if the packet is not an IPv4 packet.
+    /// Returns the next packet that this end sends; `None` if there is none. A packet of another protocol than IPv4 is
+    /// returned as an empty packet.
     pub fn receive(&self) -> io::Result<Option<Vec<u8>>> {
         let mut buffer = [0; 2048];
         let length = when_ready(self.device.recv(&mut buffer))?;

@@ -4,7 +4,7 @@
 //! - `--config NAME`: `A`, `B`, `C`, `cubic` or `bbr` (configs.rs), by default `cubic`
 //! - `--runs N`: loads of each cell that has losses, by default 60. A cell without losses has a third as many
 //! - `--cell TEXT`: only the cells whose names contain the text
-//! - `--list`: prints the names of the cells and ends
+//! - `--list`: prints the names of the cells, and loads nothing
 //!
 //! Root and /dev/net/tun are required. Client and server are sockets in two network namespaces, each with a TUN device.
 

@@ -23,7 +23,7 @@ impl Page {
     }
 }
 
-/// The percentages at which PEach is measured.
+/// The percentages P at which PEach is measured: the time from the first GET until every object has P % of its body.
 pub const PERCENTS: [usize; 4] = [25, 50, 75, 100];
 
 /// The progress of a load: for each of [`PERCENTS`], when every object had this percentage of its body.
@@ -45,7 +45,8 @@ impl Progress {
         self.started = now;
     }
 
-    /// Notes that `total` bytes of the responses have arrived. The responses follow one after the other.
+    /// Notes that `total` bytes of the responses with objects have arrived. These responses follow one after the other,
+    /// after index.html.
     pub fn note_stream(&mut self, now: SimTime, total: usize) {
         let size = self.page.response_bytes();
         for object in 0..self.page.objects {

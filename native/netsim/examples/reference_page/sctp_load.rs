@@ -1,5 +1,6 @@
-//! The reference page over one SCTP association. With m streams, request i is sent on stream i mod m, and answered on
-//! the same stream in messages of one PMTU (fixtures/reference/README.md).
+//! The reference page over one SCTP association. index.html is requested on stream 0. With m streams, object i (from 0)
+//! is requested on stream i mod m. A response has the stream of its request, and consists of messages of one PMTU
+//! (fixtures/reference/README.md).
 
 use std::collections::{BTreeMap, VecDeque};
 

@@ -7,7 +7,8 @@ use netsim::time::SimTime;
 
 use crate::page::{Page, Progress};
 
-/// Loads the page once in a new simulation. Returns `None` if the connection ended before the page was complete.
+/// Loads the page once in `sim`, which must be new. Returns `None` if the connection ended before the page was
+/// complete.
 pub fn load(sim: &mut Simulation, page: &Page, profile: tcp::Profile) -> Option<Progress> {
     let (client, server) = sim.open_tcp(tcp::Options::new(profile), tcp::Options::new(profile)).ok()?;
     sim.tcp(client).ok()?.connect().ok()?;

@@ -19,8 +19,8 @@ pub struct Cell {
     /// The largest difference between the RTT of a load and `rtt_ms`, as a share of `rtt_ms`. The RTTs are spread
     /// evenly.
     pub rtt_spread: f64,
-    /// The largest difference between the delay of a packet in one direction and half of the load's RTT. Packets stay in
-    /// order.
+    /// The largest difference between the delay of a packet in one direction and half of the load's RTT. Packets stay
+    /// in order.
     pub jitter: Duration,
     pub loss: f64,
     /// The limit of each queue in packets; `None` means the default.
@@ -30,7 +30,8 @@ pub struct Cell {
     /// The first seed of the cell. Each cell has its own seeds, because with the same seeds the results of all cells
     /// would be correlated.
     pub first_seed: u64,
-    /// PEach at 25, 50, 75 and 100 %. The last of these is T.
+    /// PEach at 25, 50, 75 and 100 %: the time until every object has this percentage of its body. The last of these
+    /// times is T.
     pub each: [Statistic; 4],
     /// Packets that the queue towards the client dropped; `None` if they were not counted.
     pub drops: Option<Statistic>,

@@ -1,7 +1,8 @@
 //! Computes how many cells may be far from their reference by chance alone.
 
 /// Returns the number of cells whose times vary, and the number of these cells that have a |z| of [`Z_LIMIT`] or more.
-/// A cell counts once, because its T, P25 and P50 are correlated (0.95).
+/// A cell counts once, because its times T, P25 and P50 are correlated (0.95). P25 and P50 are the times until every
+/// object has 25 and 50 % of its body.
 pub fn count_far<Z: Iterator<Item = f64>>(cells: impl Iterator<Item = Z>) -> (usize, usize) {
     let largest: Vec<f64> = cells.filter_map(|z| z.map(f64::abs).reduce(f64::max)).collect();
     (largest.len(), largest.iter().filter(|&&z| z >= Z_LIMIT).count())

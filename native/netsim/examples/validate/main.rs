@@ -97,7 +97,7 @@ pub struct Load {
     drops: u64,
 }
 
-/// Load `run` of `runs`.
+/// Makes load `run` of `runs`. Returns `None` if it did not complete.
 fn load(cell: &Cell, run: u64, runs: u64) -> Option<Load> {
     let (path, seed) = (cell.path(run, runs), cell.first_seed + run);
     match &cell.transport {

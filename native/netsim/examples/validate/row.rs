@@ -37,7 +37,8 @@ pub struct Measure {
     pub median_ratio: f64,
 }
 
-/// The times that are compared, with their indices in PEach.
+/// The times that are compared, with their indices in [`Cell::each`]. P25 and P50 are the times until every object has
+/// 25 and 50 % of its body.
 pub const MEASURES: [(&str, usize); 3] = [("T", 3), ("P25", 0), ("P50", 1)];
 
 impl Row {
@@ -132,7 +133,8 @@ impl Configuration {
     }
 }
 
-/// Returns the number of cells whose times vary, and the number of these cells that are far off.
+/// Returns the number of cells whose times vary, and the number of these cells that are far off
+/// ([`chance::count_far`]).
 pub fn count_far(rows: &[Row]) -> (usize, usize) {
     chance::count_far(rows.iter().map(|row| row.measures.iter().filter_map(|measure| measure.z)))
 }
