@@ -43,8 +43,8 @@ impl Ahead {
         self.known_bytes -= signed(bytes);
     }
 
-    /// Call this when everything that can be sent now has been sent. Returns [`Event::Room`] if the room exceeds
-    /// `known_bytes` by at least a third of the mark.
+    /// Call this when everything that can be sent now has been sent. Returns [`Event::Room`] if the room is positive
+    /// and exceeds `known_bytes` by at least a third of the mark.
     pub fn poll(&mut self, Progress { unsent_bytes, window_bytes }: Progress) -> Option<Event> {
         let window_bytes = if unsent_bytes == 0 { window_bytes } else { 0 };
         let room_bytes = self.mark_bytes + signed(window_bytes) - signed(unsent_bytes);

@@ -13,8 +13,8 @@ pub use traffic::FlowCounts;
 use traffic::{FlowParcel, Traffic};
 
 /// A path, sans-IO. The caller offers packets `T` to [`Emulator::handle_packet`]. [`Emulator::poll_transmit`] returns
-/// each of them once the caller's clock has reached its arrival time. Other traffic may share the path
-/// ([`Emulator::with_traffic`]); both of its ends are in the emulator.
+/// those that are not dropped, as soon as the caller's clock has reached their arrival times. Other traffic may share
+/// the path ([`Emulator::with_traffic`]); both of its ends are in the emulator.
 ///
 /// A late call does not delay later packets: the times of each packet depend on the path only, not on when the caller
 /// polls.
@@ -56,7 +56,8 @@ pub struct Counts {
     pub policed: u64,
     /// Packets that arrived a second time.
     pub copied: u64,
-    /// Packets that the queue marked instead of dropping them. They are also among those that passed or were lost.
+    /// Packets that the queue marked instead of dropping them, and that have left the link. Each of them later also
+    /// counts as passed, or as lost by a hand-over.
     pub marked: u64,
     /// Packets that were dropped because they are larger than the MTU. The loss model does not count them.
     pub too_large: u64,
@@ -183,9 +184,9 @@ impl<T: Clone> Emulator<T> {
         self.lost.pop_front()
     }
 
-    /// The time of the next call: the earliest time at which the next packet can arrive, or an earlier time at which
-    /// other traffic must be computed. Such a time is not earlier than [`CATCH_UP`] after the last call. `None` if the
-    /// path holds no packet and other traffic has no more events.
+    /// Returns when to call again: the earliest time at which the next packet can arrive, or an earlier time at which
+    /// other traffic must be computed. The latter is at least [`CATCH_UP`] after the last call. `None` if the path
+    /// holds no packet and other traffic has no more events.
     pub fn poll_timeout(&self) -> Option<SimTime> {
         let traffic = self.next_of_traffic().map(|at| at.max(self.ran_until + CATCH_UP));
         let [down, up] = [Direction::Down, Direction::Up].map(|direction| self.next_arrival(direction));
@@ -286,7 +287,8 @@ impl<T: Clone> Emulator<T> {
         self.ran_until = self.ran_until.max(until);
     }
 
-    /// Removes every packet whose serialisation has ended by now from its link, and schedules its arrival.
+    /// Removes from its link every packet whose serialisation has ended by now. Schedules its arrival, or counts it as
+    /// dropped.
     fn depart(&mut self, now: SimTime, direction: Direction) {
         while let Some(departure) = self.path.link_mut(direction).handle_timeout(now) {
             match departure {

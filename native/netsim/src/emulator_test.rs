@@ -241,7 +241,8 @@ fn a_hand_over_loses_what_is_in_the_queues_or_on_its_way_to_the_client() {
         path.handle_packet(ms(0), packet(DOWN, item));
         path.handle_packet(ms(0), packet(UP, 100 + item));
     }
-    // 12 ms for each packet, then 50 ms: at 75 ms two have arrived, four are on their way, and four are in the queue
+    // 12 ms for each packet, then 50 ms: at 75 ms, two packets of each direction have arrived, four are on their way,
+    // and four are in the queue
     assert_eq!(drain(&mut path, ms(75)).len(), 4);
     let link = || LinkParams::new(8_000_000, Duration::from_millis(10));
     path.hand_over(ms(75), link(), link()).unwrap();
@@ -284,7 +285,7 @@ fn a_hand_over_to_a_path_outside_its_limits_is_refused_and_changes_nothing() {
     assert_eq!(path.traffic_counts().count(), 1);
 }
 
-/// 400 kbit/s down.
+/// A flow of 400 kbit/s down, in packets of 500 bytes.
 fn constant() -> FlowOptions {
     let kind = FlowKind::ConstantRate { rate_bps: 400_000, packet_bytes: 500 };
     FlowOptions { kind, direction: DOWN, start: ms(0), end: None }

@@ -8,11 +8,13 @@ use crate::time::SimTime;
 pub struct DeliveryRate {
     /// All bytes that were delivered so far (C.delivered), plus one segment, because Linux counts the SYN.
     delivered: u64,
-    /// When `delivered` last grew (C.delivered_time).
+    /// When `delivered` last grew, or when a segment was later sent while nothing was outstanding (C.delivered_time).
     delivered_at: SimTime,
-    /// When the most recently delivered segment was sent (C.first_sent_time).
+    /// When the most recently delivered segment was sent, or when a segment was later sent while nothing was
+    /// outstanding (C.first_sent_time).
     first_sent_at: SimTime,
-    /// Samples of segments count as limited by the application until this many bytes are delivered (C.app_limited).
+    /// Segments that are sent count as limited by the application until more than this many bytes are delivered
+    /// (C.app_limited).
     app_limited_until: Option<u64>,
 }
 

@@ -82,7 +82,7 @@ pub struct CongestionRules {
     pub idle: IdleRestart,
     /// Whether slow start of CUBIC ends when the path is full (HyStart).
     pub hystart: bool,
-    /// Whether the transport paces by itself.
+    /// Whether the transport paces even if the congestion control sets no rate.
     pub paced: bool,
     /// Whether marks reduce the window in proportion to the share of marked bytes, and the window is paced (L4S, RFC
     /// 9331 §4.3).
@@ -295,8 +295,8 @@ impl<A: Avoidance> CongestionControl for LossBased<A> {
 
     /// Reduces the window as after a loss (RFC 3168 §6.1.2), or by half of the share of marked bytes (RFC 8257 §3.3).
     ///
-    /// Differs: with DCTCP in Linux the window does not grow in the round trip after such a mark. Here it does, as with
-    /// TCP Prague (draft-briscoe-iccrg-prague-congestion-control-04 §2.4).
+    /// Differs: with DCTCP in Linux the window does not grow in the round trip after this reduction. Here it does, as
+    /// with TCP Prague (draft-briscoe-iccrg-prague-congestion-control-04 §2.4).
     fn reduce_for_marks(&mut self, flight: u64) -> MarkResponse {
         let Some(share) = &self.share else {
             self.enter_recovery(flight);

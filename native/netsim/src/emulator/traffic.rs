@@ -16,7 +16,7 @@ pub(super) struct Traffic {
     /// How often the flows were removed or replaced. Packets of these earlier flows reach nobody.
     generation: u32,
     events: EventQueue<FlowEvent>,
-    /// The packets of flows on the path.
+    /// The number of packets of these flows on the path.
     held: usize,
 }
 
@@ -58,8 +58,8 @@ enum FlowEvent {
 
 impl<T: Clone> Emulator<T> {
     /// Adds other traffic to the path. Call this before the first packet. The times of the flows are times of the
-    /// emulator, which starts `lead` before the caller's time 0. The first call of another function computes what
-    /// happens before that call.
+    /// emulator, which starts `lead` before the caller's time 0. The first call of another function with a time
+    /// computes what happens before that time.
     ///
     /// # Errors
     /// A setting of a flow is outside its limits, or `lead` is not zero and the trace of a link is not repeated. Such a
@@ -112,7 +112,8 @@ impl<T: Clone> Emulator<T> {
         Ok(())
     }
 
-    /// When something next happens to the other traffic, which may be a packet that leaves a link.
+    /// The earliest time at which something can happen to the other traffic: an event of a flow, or a packet that
+    /// leaves a link.
     pub(super) fn next_of_traffic(&self) -> Option<SimTime> {
         let links = [Direction::Down, Direction::Up].map(|direction| self.link_timeout(direction));
         let leaves = links.into_iter().flatten().min().filter(|_| self.traffic.held > 0);

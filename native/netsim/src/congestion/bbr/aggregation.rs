@@ -4,6 +4,7 @@ use crate::time::SimTime;
 /// That many additional segments may be in flight, so that sending goes on between acknowledgements.
 #[derive(Clone, Debug, Default)]
 pub struct Aggregation {
+    /// When the current epoch began. The excess is counted from then on. If there is none, a new epoch begins.
     epoch_start: SimTime,
     epoch_acked: u64,
     /// The largest excess in each of the last two periods of 5 round trips.
@@ -28,7 +29,7 @@ impl Aggregation {
     }
 
     /// Handles an acknowledgement of `acked` segments. `expected` returns how many segments the path delivers in a
-    /// number of microseconds.
+    /// number of microseconds. The excess is at most `cwnd`, which is in segments.
     pub fn handle_ack(
         &mut self,
         now: SimTime,

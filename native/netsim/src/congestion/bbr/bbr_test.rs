@@ -14,7 +14,7 @@ struct Rig {
     now: u64,
     us_per_segment: u64,
     rtt_us: u64,
-    /// When the link is free.
+    /// From this time on the link is free.
     free_at: u64,
     /// For each segment in flight: when its acknowledgement arrives, when it was sent, and what was delivered then.
     flight: VecDeque<(u64, u64, AtSending)>,

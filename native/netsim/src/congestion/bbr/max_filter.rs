@@ -1,7 +1,9 @@
-/// The largest value of a sliding window, by three samples (Kathleen Nichols' algorithm; Linux: lib/win_minmax.c).
+/// Estimates the largest value in a sliding window from three samples (Kathleen Nichols' algorithm; Linux:
+/// lib/win_minmax.c).
 #[derive(Clone, Debug, Default)]
 pub struct MaxFilter {
-    /// The best sample, and the best samples of the time after it. Each has its time and its value.
+    /// The largest sample of the window, the largest after it, and the largest after that one. Each has its time and
+    /// its value.
     best: [(u64, u64); 3],
 }
 

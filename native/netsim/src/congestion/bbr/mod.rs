@@ -1,6 +1,7 @@
 //! BBR version 1 (Cardwell et al., "BBR: Congestion-Based Congestion Control", ACM Queue 14(5), 2016), with the rules
-//! and the integer arithmetic of Linux (net/ipv4/tcp_bbr.c). Windows are in segments, and rates in segments per
-//! microsecond × 2²⁴.
+//! and the integer arithmetic of Linux (net/ipv4/tcp_bbr.c). Bandwidth-delay products and the constants for windows are
+//! in segments, but `cwnd`, `ssthresh` and `prior_cwnd` are in bytes. Rates are in segments per microsecond × 2²⁴, but
+//! `pacing_rate` is in bytes a second.
 
 mod aggregation;
 mod max_filter;
@@ -21,7 +22,8 @@ pub const KIND: Kind = Kind { name: "bbr", make: |opening| Box::new(Bbr::new(ope
 pub struct Bbr {
     mss: u64,
     cwnd: u64,
-    /// The bandwidth-delay product at the end of startup. It is only reported.
+    /// The bandwidth-delay product at the end of startup, with the segments of [`Bbr::with_budget`]. It is only
+    /// reported.
     ssthresh: Option<u64>,
     mode: Mode,
     /// The largest delivery rate of the last ten round trips.

@@ -45,7 +45,7 @@ pub enum Finding {
 const LEAST_ROUNDS: u64 = 4;
 const MOST_ROUNDS: u64 = 4 * LEAST_ROUNDS;
 const ROUNDS_IN_USE: u64 = 48;
-/// 50/256 of the delivered segments must be lost.
+/// The number of lost segments must be at least 50/256 of the number of delivered segments.
 const LOSS_THRESHOLD: u64 = 50;
 /// The rates of two intervals may differ by an eighth, or by this many bytes a second.
 const LARGEST_DIFFERENCE: u64 = 4000 / 8;
