@@ -22,8 +22,8 @@ pub struct LiveEnd {
     place: LivePlace,
     recording: Recording,
     trace: Trace,
-    /// For each stream, one past the highest `DataChunk::first` that has arrived. SCTP has one entry, with the key 0,
-    /// because TSNs number the data of all streams together.
+    /// For each stream, one past the highest number of a chunk that has arrived (`DataChunk::first`). SCTP has one
+    /// entry, with the key 0, because TSNs number the data of all streams together.
     arrived: BTreeMap<u32, u64>,
 }
 
@@ -140,8 +140,8 @@ impl LiveEnd {
 
     /// The trace, as far as this end knows it. The time of sending of a packet that arrived is unknown, so the trace
     /// has its arrival time instead. The fate of a packet that this end sent is unknown. A chunk that arrived counts as
-    /// a retransmission if a chunk with a higher number arrived earlier, which is correct as long as the path does not
-    /// reorder packets.
+    /// a retransmission if a chunk with the same or a higher number arrived earlier. This is wrong if the path reorders
+    /// packets, and it misses a retransmission before which no such chunk arrived.
     pub fn trace(&self) -> &Trace {
         &self.trace
     }

@@ -84,7 +84,7 @@ const MIN_HEADER_BYTES: usize = 20;
 /// An IPv4 packet: either its bytes, or the value from which an endpoint of the simulation would make them.
 ///
 /// Making the bytes costs headers, checksums and a copy of the data, and parsing them costs the same again. Between two
-/// endpoints of a simulation the bytes are therefore made only for captures.
+/// endpoints of a simulation the bytes are therefore made only for captures, and if the link duplicates the packet.
 #[derive(Debug)]
 pub enum Packet {
     Wire(Vec<u8>),

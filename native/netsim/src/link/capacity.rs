@@ -1,4 +1,4 @@
-//! When a link serialises packets: at a rate, or as a trace says.
+//! When a link serialises packets: at a constant rate, or as a trace of its capacity over time says.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -36,8 +36,8 @@ pub struct TraceParams {
 }
 
 impl Opportunities {
-    /// `times_ms` has a time for each opportunity, in ascending order. The trace is repeated after the last time.
-    /// Returns `None` if the times are not as described, or if the last time is 0.
+    /// `times_ms` has a time for each opportunity, in ascending order. The last time is the trace's period. Returns
+    /// `None` if there are no times, if they are not in order, or if the last time is 0.
     pub fn new(times_ms: Vec<u32>) -> Option<Self> {
         let is_ordered = times_ms.windows(2).all(|pair| pair[0] <= pair[1]);
         (is_ordered && *times_ms.last()? > 0).then_some(Opportunities { times_ms })

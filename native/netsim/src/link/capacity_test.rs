@@ -213,7 +213,7 @@ fn naive_opportunities(times_ms: &[u32], start_ms: u64, offered: &[(u64, usize)]
     left
 }
 
-/// When the serialisation of a packet of `bytes` bytes ends that starts at `start_ns`, found by bisection over the
+/// Returns when a serialisation of `bytes` bytes that starts at `start_ns` ends. The end is found by bisection over the
 /// integral of the rate.
 fn naive_finish(rows: &[(u64, u64)], period_ns: u64, start_ns: u64, bytes: usize) -> u64 {
     let until = |time: u64| -> u128 {

@@ -71,15 +71,16 @@ pub(super) struct Arrivals {
     pub copy_at: Option<SimTime>,
 }
 
-/// Draws the delays of one direction's packets. As with losses, each [`Sharer`] draws from random streams of its own,
-/// and the random numbers of its k-th packet depend on the seed, the direction and k only.
+/// Draws the delays of one direction's packets. As with losses, each [`Sharer`] (a page load, or a flow of other
+/// traffic) draws by itself. The random numbers of its k-th packet depend only on the seed, the direction and k, and
+/// for a flow also on the number of the flow.
 #[derive(Debug)]
 pub(super) struct Delays {
     seed: u64,
     direction: Direction,
     pages: Vec<Sender>,
     flows: Vec<Sender>,
-    /// The latest arrival so far.
+    /// The arrival of the last packet that had to keep the order.
     latest: SimTime,
 }
 
@@ -90,7 +91,8 @@ struct Sender {
     copy_jitter: Draws,
     reorder: Draws,
     duplicate: Draws,
-    /// The number of packets that have left the link while its delay was random.
+    /// The number of packets that have left the link, or skipped it, while the link had jitter, reordering or
+    /// duplication.
     packets: u64,
     /// The number of packets since the last packet that overtook others.
     delayed: u32,
@@ -106,7 +108,7 @@ impl Delays {
         *self = Delays { latest: self.latest, ..Delays::new(seed, self.direction) };
     }
 
-    /// Forgets the packets on the link, so that later packets do not wait for them to keep the order.
+    /// Forgets the packets on the link, so that later packets may arrive before them.
     pub fn clear(&mut self) {
         self.latest = SimTime::ZERO;
     }

@@ -63,10 +63,10 @@ pub struct Arrival {
 /// One direction of the path, sans-IO. The caller offers packets `T` to [`Link::handle_packet`], and
 /// [`Link::handle_timeout`] returns them.
 ///
-/// Settings may change while packets are on the link. Each packet reads each setting once. It reads `loss_at` when it
-/// enters, the loss model at the point that `loss_at` names, the rate or the trace when its serialisation starts, and
-/// the delay when its serialisation ends. A later change of a setting does not affect this packet. If the delay becomes
-/// shorter, later packets can therefore overtake earlier packets.
+/// Settings may change while packets are on the link. Each packet reads each setting once. It reads `loss_at` and
+/// `loss_applies` when it enters, the loss model at the point that `loss_at` names, the rate or the trace when its
+/// serialisation starts, and the delay when its serialisation ends. A later change of a setting does not affect this
+/// packet. If the delay becomes shorter, later packets can therefore overtake earlier packets.
 #[derive(Debug)]
 pub struct Link<T> {
     params: LinkParams,
@@ -127,7 +127,8 @@ impl<T> Link<T> {
     }
 
     /// Removes all packets, and changes the settings, as for a new link. The draws of losses and of delays continue.
-    /// Returns the packets that were removed. Packets that the queue had dropped before are among them.
+    /// Returns the packets that were removed. Among them are the packets that the queue has already dropped but that
+    /// [`Link::handle_timeout`] has not returned.
     pub fn clear(&mut self, params: LinkParams) -> Vec<T> {
         let mut removed: Vec<T> = self.discarded.drain(..).map(|(_, _, item)| item).collect();
         if let Service::Ends(_, packet) = std::mem::replace(&mut self.service, Service::Idle) {
@@ -152,7 +153,7 @@ impl<T> Link<T> {
     }
 
     /// Restarts the draws of losses and of the delay: the next packets get the fates of the first packets of a run with
-    /// this seed. The draws of the queue's discipline continue.
+    /// this seed. The draws of the queue's discipline continue, and the lists of drops continue to count.
     pub fn restart_loss(&mut self, seed: u64) {
         self.fates.restart(seed);
         self.delays.restart(seed);

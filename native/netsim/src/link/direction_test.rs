@@ -318,7 +318,8 @@ fn a_drop_at_the_exit_uses_the_link_and_the_queue_drops_no_counted_packet() {
     assert_eq!(departures(&mut link, SimTime::MAX), [Departure::Dropped(at(36), Drop::Loss, 3)]);
 }
 
-/// The arrivals by the closed form of a FIFO queue, whose departures are d_i = max(a_i, d_{i-1}) + s_i.
+/// The arrivals at the other end, by the closed form of a FIFO queue: packet i is offered at a_i and leaves the link at
+/// d_i = max(a_i, d_{i-1}) + s_i, where s_i is the time that its serialisation takes.
 fn naive(params: &LinkParams, offered: &[(u64, usize)]) -> Vec<Option<SimTime>> {
     let mut departures: Vec<(SimTime, usize)> = Vec::new();
     let mut arrivals = Vec::new();

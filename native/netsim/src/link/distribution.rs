@@ -5,7 +5,7 @@
 pub enum Distribution {
     /// Between −1 and 1.
     Uniform,
-    /// With the standard deviation 1, up to 3.1.
+    /// With the standard deviation 1, between −3.1 and 3.1.
     Normal,
     /// Most values are a little below 0, and a few far above, up to 4. This is netem's `pareto`: (u^(−1/3) − 1.5) · 4/3
     /// for a uniform u.
@@ -111,7 +111,7 @@ mod tests {
 
     #[test]
     fn the_distributions_have_their_means_and_deviations() {
-        // netem's Pareto distribution is cut off at 4, which takes a little from its mean and its deviation of 1.15
+        // netem's Pareto distribution is cut off at 4, which lowers its mean from 0 and its deviation from 1.15
         for (distribution, mean, deviation, most) in [
             (Distribution::Uniform, 0.0, 1.0 / 3f64.sqrt(), 1.0),
             (Distribution::Normal, 0.0, 1.0, 3.1),

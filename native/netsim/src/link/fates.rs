@@ -44,7 +44,8 @@ impl Fates {
         Fates { seed, direction, pages: Vec::new(), flows: Vec::new() }
     }
 
-    /// Restarts the draws: the next packets get the fates of the first packets of a run with this seed.
+    /// Restarts the draws of the loss model: the next packets get the fates of the first packets of a run with this
+    /// seed. The lists of drops continue to count.
     pub fn restart(&mut self, seed: u64) {
         self.seed = seed;
         self.flows.clear();

@@ -21,8 +21,8 @@ impl Header {
         Header { bytes, has_data: true, sharer: Sharer::default(), flow: 0, ecn: Ecn::NotEct }
     }
 
-    /// The header of a packet without data of the first page load, such as an acknowledgement or a packet of a
-    /// handshake.
+    /// The header of a packet without data, such as an acknowledgement or a packet of a handshake. The rest is as in
+    /// [`Header::data`].
     pub fn control(bytes: usize) -> Self {
         Header { has_data: false, ..Header::data(bytes) }
     }

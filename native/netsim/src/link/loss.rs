@@ -38,13 +38,14 @@ pub enum LossModel {
 pub enum LossApplies {
     #[default]
     All,
-    /// TCP segments with payload, SCTP packets with DATA chunks, UDP datagrams with payload.
+    /// TCP segments with payload, SCTP packets with DATA chunks, UDP datagrams with payload. QUIC: datagrams with data
+    /// of a stream; on a live path all datagrams, because they are encrypted.
     Data,
 }
 
 /// The point of the link at which packets are lost.
 ///
-/// As long as no queue overflows, the k-th packet that draws a fate has the same fate with both variants.
+/// Both variants lose the same packets, as long as the policer and the queue drop none and the queue keeps their order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LossAt {
     /// Before the queue, as in dummynet, which the reproduced papers used. A lost packet uses neither space in the
@@ -56,11 +57,11 @@ pub enum LossAt {
     Exit,
 }
 
-/// Draws the fates of one direction's packets.
+/// Draws the fates of the packets that one sender sends in one direction.
 ///
 /// Each draw uses two random numbers, with every model. The random numbers of the i-th draw therefore depend only on
-/// the seed, the direction and i: two paths with the same seed lose the same packets, and a change of the model does
-/// not shift the random numbers of later packets.
+/// the seed, the name of the random stream and i: two paths with the same seed and the same model lose the same
+/// packets, and a change of the model does not shift the random numbers of later packets.
 #[derive(Clone, Debug)]
 pub struct LossProcess {
     rng: ChaCha8Rng,
@@ -69,7 +70,8 @@ pub struct LossProcess {
 }
 
 impl LossProcess {
-    /// `name` is the name of the random stream, `loss/down` or `loss/up`.
+    /// `name` is the name of the random stream: `loss/down` or `loss/up`, and for a flow of other traffic for example
+    /// `loss/down/flow/0`.
     pub fn new(seed: u64, name: &str) -> Self {
         LossProcess { rng: random_stream(seed, name), next_packet: 0, bad: false }
     }

@@ -153,7 +153,7 @@ impl LinkParams {
         self.delay_trace.as_ref().and_then(|trace| trace.at(left)).unwrap_or(self.delay)
     }
 
-    /// The shortest delay that a packet can have.
+    /// No packet has a shorter delay than this. The bound is 0 if the delay varies.
     pub fn least_delay(&self) -> Duration {
         let is_random = self.jitter.is_some() || self.reorder.is_some();
         if is_random || self.delay_trace.is_some() { Duration::ZERO } else { self.delay }

@@ -106,8 +106,9 @@ impl Control {
         self.count = self.count.saturating_add(packets);
     }
 
-    /// Whether the packet that leaves the queue now may be dropped: this packet and all packets of the interval before
-    /// have waited for at least the target.
+    /// Whether the packet that leaves the queue now may be dropped. This is so if two conditions hold for this packet
+    /// and for all packets of the interval before: the packet has waited for at least the target, and it leaves more
+    /// than [`LARGE_PACKET_BYTES`] behind.
     fn may_drop<T>(
         &mut self,
         params: &CoDelParams,

@@ -13,7 +13,8 @@ pub struct DualPi2Params {
     pub target: Duration,
     /// Packets of the L queue are marked if they have waited longer than this.
     pub step: Duration,
-    /// Whether classic packets of transports that use ECN are marked instead of dropped. L4S packets are always marked.
+    /// Whether classic packets of transports that use ECN are marked instead of dropped, except in overload. L4S
+    /// packets are marked in either case.
     pub marks: bool,
 }
 
@@ -182,12 +183,12 @@ impl<T> Discipline<T> for DualPi2<T> {
 /// Time between two updates of the base probability (RFC 9332 §A.1).
 const UPDATE: Duration = Duration::from_nanos(UPDATE_NS);
 const UPDATE_NS: u64 = 16_000_000;
-// The gains per update for a largest RTT of 100 ms (RFC 9332 §A.1), per second of delay.
+// The gains of one update, in probability per second of delay, for RTTs of up to 100 ms (RFC 9332 §A.1).
 const ALPHA: f64 = 0.16;
 const BETA: f64 = 3.2;
 /// How much more often L4S packets are marked than the base probability says (the coupling factor k).
 const COUPLING: f64 = 2.0;
-/// The smallest share of each queue in percent, as long as both have packets (Linux).
+// The shares of the link that the C queue and the L queue get while both have packets, in percent (Linux).
 const C_WEIGHT: i64 = 10;
 const L_WEIGHT: i64 = 90;
 const INITIAL_CREDIT: i64 = LARGE_PACKET_BYTES as i64 * (C_WEIGHT - L_WEIGHT);

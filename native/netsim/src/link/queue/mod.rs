@@ -114,7 +114,7 @@ trait Discipline<T> {
     /// Returns the packet that is served next.
     fn dequeue(&mut self, now: SimTime, discarded: &mut Discarded<T>) -> Option<Waiting<T>>;
 
-    /// Returns a packet without dropping or marking any.
+    /// Returns the packet that entered first, without dropping or marking any.
     fn take(&mut self) -> Option<Waiting<T>>;
 
     fn packets(&self) -> usize;

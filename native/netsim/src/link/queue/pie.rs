@@ -43,7 +43,7 @@ pub struct Pie<T> {
     drop_probability: f64,
     /// The sum of the drop probabilities of the packets since the last drop (§5.4).
     accumulated: f64,
-    /// For how long no packet is dropped.
+    /// For how much longer a packet is dropped only if the queue is full (§4.4).
     burst_allowance: Duration,
     /// How long the packet that was served last has waited; zero if it left the queue empty. This measurement is that
     /// of RFC 8033 §5.2. Differs: §4.2 estimates the delay from the departure rate.
@@ -170,12 +170,12 @@ fn gain(probability: f64) -> f64 {
     }
 }
 
-// RFC 8033 §4.2, per second
+// The gains of one update, in probability per second of delay (RFC 8033 §4.2).
 const ALPHA: f64 = 0.125;
 const BETA: f64 = 1.25;
 /// RFC 8033 §4.4
 const MAX_BURST: Duration = Duration::from_millis(150);
-/// Up to this drop probability packets are marked instead (RFC 8033 §5.1: `mark_ecnth`).
+/// Up to this drop probability packets are marked instead of dropped (RFC 8033 §5.1: `mark_ecnth`).
 const MOST_TO_MARK: f64 = 0.1;
 /// RFC 8033 §5.5, and Linux
 const LONG_DELAY: Duration = Duration::from_millis(250);

@@ -10,7 +10,7 @@ use super::*;
 use crate::link::{Direction, Header, Sharer};
 use crate::random::{random_stream, uniform};
 
-/// What the caller of a queue does, after a pause in µs.
+/// A call of a queue. The tests have a pause in µs before each call.
 #[derive(Clone, Copy, Debug)]
 enum Call {
     Enqueue { bytes: usize, flow: u32, ecn: Ecn },
@@ -318,7 +318,7 @@ impl NaivePie {
                 self.burst_allowance = 0.150;
                 self.accu_prob = 0.0;
             } else {
-                // 1e-9: the sum of ten periods of 15 ms is not exactly 150 ms
+                // 1e-9: as floating-point numbers, ten times 0.015 do not add up to exactly 0.150
                 self.burst_allowance =
                     if self.burst_allowance - 0.015 < 1e-9 { 0.0 } else { self.burst_allowance - 0.015 };
             }
