@@ -213,8 +213,8 @@ impl Window {
     }
 
     /// Notes that the application writes after everything was sent. Then the rate of delivery says nothing about the
-    /// path, unless the window is full. As in Linux (`tcp_rate_check_app_limited`), only a write shows this: what is
-    /// sent again at the end of the data is not limited by the application.
+    /// path, unless the window is full. As in Linux (`tcp_rate_check_app_limited`), only a write has this effect. When
+    /// only lost data is sent again at the end, it is not the application that limits the rate.
     pub fn handle_late_write(&mut self) {
         if self.in_flight + self.datagram_bytes <= self.cwnd() {
             self.rate.limit_by_application(self.in_flight);
@@ -340,7 +340,8 @@ impl Window {
         }
     }
 
-    /// Handles `packets` that arrived with marks. The last acknowledged packet was sent at `sent` (RFC 9002 §7.3.2).
+    /// Handles a report that `packets` packets arrived with marks. The last acknowledged packet was sent at `sent` (RFC
+    /// 9002 §7.3.2).
     fn handle_marked(&mut self, now: SimTime, sent: SimTime, packets: u64) {
         if sent < self.path_since {
             return; // RFC 9000 §9.4: they were sent on another path

@@ -83,7 +83,8 @@ pub struct Connection {
     idle_at: Option<SimTime>,
 }
 
-/// How many frames of an established connection were received.
+/// How many frames quinn has received. `others` counts only frames that come in 0-RTT and 1-RTT packets alone: STREAM,
+/// NEW_CONNECTION_ID and HANDSHAKE_DONE.
 #[derive(Clone, Copy, Debug, Default)]
 struct Received {
     acks: u64,
@@ -130,7 +131,8 @@ impl Connection {
         // a copy of the generator, so that the connection ids do not depend on the congestion control
         let seed = identifiers.random.clone().next_u64();
         let window = SharedWindow::new(clock, settings.congestion, settings.first_datagram_bytes.into(), seed);
-        // a server does not accept the token at an address to which the client has moved (RFC 9000 §8.1.3)
+        // the token is for the client's first address: a server does not accept it at an address to which the client
+        // has moved (RFC 9000 §8.1.3)
         let tokens = tap
             .is_none()
             .then(|| Tokens { remembered: options.resumes.then(|| token(home_address(*flow.local.ip()))) });
@@ -212,7 +214,7 @@ impl Connection {
     }
 
     /// # Errors
-    /// The errors are those of [`Self::write`].
+    /// The errors are those of [`Self::write`]. The peer may also not grant the stream yet.
     pub fn finish(&mut self, stream: u32) -> Result<(), CallError> {
         let library = open(&mut self.library, &mut self.is_settled, self.is_closing || self.is_over)?;
         self.streams.finish(library, stream)?;
@@ -221,7 +223,7 @@ impl Connection {
     }
 
     /// # Errors
-    /// There is no such stream, or there is no connection.
+    /// There is no such stream, the peer does not grant it yet, or there is no connection.
     pub fn reset(&mut self, stream: u32, code: u32) -> Result<(), CallError> {
         let library = open(&mut self.library, &mut self.is_settled, self.is_closing || self.is_over)?;
         self.streams.reset(library, stream, code)?;
@@ -230,7 +232,7 @@ impl Connection {
     }
 
     /// # Errors
-    /// The errors are those of [`Self::write`]. The priority may also be outside its limits.
+    /// The errors are those of [`Self::finish`]. The priority may also be outside its limits.
     pub fn set_priority(&mut self, stream: u32, priority: i32) -> Result<(), CallError> {
         let library = open(&mut self.library, &mut self.is_settled, self.is_closing || self.is_over)?;
         self.streams.set_priority(library, stream, priority)

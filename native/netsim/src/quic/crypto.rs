@@ -48,15 +48,15 @@ struct NumberedKey(u64);
 struct Handshake {
     side: Side,
     ours: Vec<u8>,
-    /// For a client that resumes: the server's parameters of the earlier session. The servers of a simulation always
-    /// have the same parameters.
+    /// For a client that resumes: the server's transport parameters of the earlier session. The client takes its own
+    /// parameters for them, because both ends of a simulation grant the same limits.
     remembered: Option<TransportParameters>,
     theirs: Option<TransportParameters>,
     /// The received CRYPTO bytes of an incomplete message.
     unread: Vec<u8>,
     /// The last message that arrived.
     came: Option<Message>,
-    /// How many flights this end has written.
+    /// How many times this end has given quinn a flight, new keys or both.
     written: u32,
     /// How many key updates this end has made.
     updates: u64,

@@ -24,7 +24,7 @@ pub enum Frame {
     },
     /// IMMEDIATE_ACK (draft-ietf-quic-ack-frequency-04 §5).
     ImmediateAck,
-    /// Any other frame: flow control, connection ids, paths.
+    /// Any other frame of a known type, such as those for flow control, connection ids and paths.
     Other,
 }
 
@@ -65,8 +65,8 @@ impl Frame {
     }
 }
 
-/// Iterates over the frames of a packet's payload, up to the first malformed frame. A run of PADDING counts as one
-/// frame.
+/// Iterates over the frames of a packet's payload, up to the first frame that is malformed or of an unknown type. A run
+/// of PADDING counts as one frame.
 #[derive(Clone, Debug)]
 pub struct Frames<'a> {
     rest: Reader<'a>,

@@ -27,11 +27,11 @@ pub struct Options {
     pub searches_mtu: bool,
     /// The size of the initial window in packets, 2–1000; `None` means the size of the profile.
     pub first_window_packets: Option<u16>,
-    /// The factor of the RTT's variation in a probe timeout, 1–4. RFC 9002 §6.2.1 has 4. It comes from a patch of quinn:
-    /// without the patches, the factor is 4.
+    /// The factor of the RTT's variation in a probe timeout, 1–4. RFC 9002 §6.2.1 has 4. Only a patched quinn has this
+    /// setting. Without the patches the factor is 4.
     pub rttvar_factor: u8,
-    /// Whether a server lets its client change its address (RFC 9000 §9). If not, it says so in its handshake. This has
-    /// no effect on a client.
+    /// Whether a server lets its client change its address (RFC 9000 §9). If not, the server says so in its handshake.
+    /// This has no effect on a client.
     pub migration: bool,
     pub scheduler: Scheduler,
     /// The most bytes, over all streams, that may be written but not yet acknowledged, 1 KiB–1 GiB.

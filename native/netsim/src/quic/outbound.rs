@@ -126,7 +126,7 @@ impl Outbound {
 
     /// Bytes in flight in packets that ask for an acknowledgement and have no data.
     pub fn control_bytes(&self) -> u64 {
-        // packets with smaller numbers are deemed lost (RFC 9002 §6.1.1)
+        // packets whose numbers are smaller than `in_doubt` are deemed lost (RFC 9002 §6.1.1)
         let in_doubt = self.largest_acknowledged.map_or(0, |largest| (largest + 1).saturating_sub(PACKET_THRESHOLD));
         self.control.range(in_doubt..).map(|(_, bytes)| bytes).sum()
     }

@@ -23,8 +23,8 @@ impl Probes {
         Probes { timeouts: 0, in_a_row: 0, is_validated: side.is_server(), timer_at: None }
     }
 
-    /// Notes that a timer expired. `took_for_lost` says that packets were deemed lost, so this timer was that of loss
-    /// detection (RFC 9002 §6.1.2).
+    /// Notes that a timer expired. `took_for_lost` says whether packets were then deemed lost; if so, this timer was
+    /// that of loss detection (RFC 9002 §6.1.2).
     pub fn handle_timer(&mut self, now: SimTime, took_for_lost: bool) {
         self.timer_at = (!took_for_lost).then_some(now);
     }
@@ -37,8 +37,8 @@ impl Probes {
         }
     }
 
-    /// Notes that the peer has validated this end's address. An acknowledgement in a later packet than an Initial
-    /// packet shows this.
+    /// Notes that the peer has validated this end's address. An acknowledgement in a Handshake or 1-RTT packet shows
+    /// this.
     pub fn validate(&mut self) {
         self.is_validated = true;
     }

@@ -115,7 +115,7 @@ fn usual_datagram_bytes(side: Side) -> u16 {
     }
 }
 
-/// RFC 9002 §6.2.1.
+/// The factor of the RTT's variation in a probe timeout (RFC 9002 §6.2.1).
 pub(super) const RTTVAR_FACTOR: u8 = 4;
 
 /// Returns the number of whole segments in TCP's initial window.

@@ -74,7 +74,7 @@ struct WatchedKey {
 }
 
 impl Role {
-    /// Returns the same role, but with packets that `tap` collects.
+    /// Returns the same role, whose connections also give each packet to `tap` without its encryption.
     pub fn watched(&self, tap: &Tap) -> Role {
         match self {
             Role::Client(config) => Role::Client(Arc::new(Watched { config: config.clone(), tap: tap.clone() })),

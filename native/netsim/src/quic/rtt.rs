@@ -27,8 +27,8 @@ impl Rtt {
         self.smoothed.unwrap_or_default()
     }
 
-    /// The probe timeout without the peer's delay (RFC 9002 §6.2.1). `initial` is the RTT before the first sample.
-    /// `factor` is that of the variation; the RFC has 4.
+    /// The probe timeout without the peer's delay (RFC 9002 §6.2.1). `initial` is the RTT that is assumed before the
+    /// first sample. The variation is multiplied by `factor`, which is 4 in the RFC.
     pub fn probe_timeout(&self, initial: Duration, factor: u8) -> Duration {
         let (smoothed, variation) = self.smoothed.map_or((initial, initial / 2), |rtt| (rtt, self.variation));
         smoothed + (u32::from(factor) * variation).max(GRANULARITY)

@@ -93,7 +93,7 @@ impl Setup {
             .max_concurrent_uni_streams(STREAMS.into())
             .stream_receive_window(self.receive_bytes.unwrap_or(RECEIVE_WINDOW_BYTES).into())
             .receive_window(self.receive_bytes.map_or(VarInt::MAX, VarInt::from_u32))
-            // the connection limits the send buffer itself
+            // `Connection::write` limits the send buffer instead
             .send_window(u64::MAX)
             // streams are scheduled by priority, and streams of the same priority take turns
             .send_fairness(true)
@@ -125,8 +125,8 @@ impl Setup {
 
 /// How many streams of each type an end grants to its peer. RFC 9114 §6.1 recommends at least 100.
 pub const STREAMS: u32 = 100;
-/// The receive window in bytes. It is larger than any page, so flow control never stops a sender. The receive buffers
-/// of TCP have the same effect.
+/// The receive window of a stream in bytes, if `receive_bytes` is `None`. It is larger than any page, so flow control
+/// never stops a sender. The receive buffers of TCP have the same effect.
 const RECEIVE_WINDOW_BYTES: u32 = 1 << 30;
 /// The time after which a client with a peer on a real network shows that it is still there, as in Chromium
 /// (`kPingTimeoutSecs`). A server learns by this that a NAT has changed the client's port.

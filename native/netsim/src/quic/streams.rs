@@ -38,13 +38,13 @@ impl Streams {
         Streams { side, scheduler, streams: BTreeMap::new(), opened: [0; 2], written: 0 }
     }
 
-    /// Writes to a stream and returns the number of accepted bytes.
+    /// Writes to a stream and returns the number of accepted bytes. It is 0 if the peer does not grant the stream yet.
     ///
     /// # Errors
     /// There is no such stream, or the stream has ended for writing.
     pub fn write(&mut self, library: &mut Library, stream: u32, bytes: &[u8]) -> Result<usize, CallError> {
         let Some(id) = self.open_to_send(library, stream)? else { return Ok(0) };
-        // if the buffer is full there is nothing to write, and quinn would send an empty STREAM frame
+        // `bytes` is empty if the send buffer is full; for such a write quinn would send an empty STREAM frame
         if bytes.is_empty() {
             return Ok(0);
         }
@@ -57,7 +57,7 @@ impl Streams {
     }
 
     /// # Errors
-    /// The errors are those of [`Self::write`].
+    /// The errors are those of [`Self::write`]. The peer may also not grant the stream yet.
     pub fn finish(&mut self, library: &mut Library, stream: u32) -> Result<(), CallError> {
         let id = self.open_to_send(library, stream)?.ok_or_else(|| not_granted(stream))?;
         self.take_turn(library, stream, id);
@@ -67,7 +67,7 @@ impl Streams {
     /// Resets both directions of the stream, as far as they exist and have not ended.
     ///
     /// # Errors
-    /// There is no such stream.
+    /// There is no such stream, or the peer does not grant it yet.
     pub fn reset(&mut self, library: &mut Library, stream: u32, code: u32) -> Result<(), CallError> {
         let id = stream_id(stream);
         let ours = id.initiator() == self.side;
@@ -90,7 +90,7 @@ impl Streams {
     }
 
     /// # Errors
-    /// The errors are those of [`Self::write`]. The priority may also be outside its limits.
+    /// The errors are those of [`Self::finish`]. The priority may also be outside its limits.
     pub fn set_priority(&mut self, library: &mut Library, stream: u32, priority: i32) -> Result<(), CallError> {
         if !PRIORITIES.contains(&priority) {
             let (low, high) = (PRIORITIES.start(), PRIORITIES.end());

@@ -1,4 +1,4 @@
-/// Reads bytes in the encodings of QUIC. All methods return `None` if not enough bytes are left.
+/// Reads bytes in the encodings of QUIC. Methods that return an `Option` return `None` if not enough bytes are left.
 #[derive(Clone, Copy, Debug)]
 pub struct Reader<'a>(&'a [u8]);
 

@@ -301,8 +301,8 @@ impl Association {
         }
     }
 
-    /// Whether all accepted data is acknowledged and all requests to reset streams are answered. A peer that shuts down
-    /// does not answer such requests.
+    /// Whether all accepted data is acknowledged, and all requests of this end to reset streams are answered. A
+    /// shutdown must wait for these answers, because a peer that shuts down does not give them.
     fn is_drained(&self) -> bool {
         self.written.is_empty()
             && self.scheduler.is_empty()

@@ -56,8 +56,8 @@ impl Echo {
 }
 
 impl Association {
-    /// Returns the packet that is to be sent now instead of a packet of the stack. Returns `None` if the packet has to
-    /// wait.
+    /// Returns what to send when the stack sends `packet`: usually `packet` itself. Returns `None` if nothing is to be
+    /// sent now: the COOKIE ECHO waits, or the chunks of `packet` were added to the COOKIE ECHO.
     pub(super) fn bundle_with_echo(&mut self, now: SimTime, packet: Vec<u8>) -> Option<Vec<u8>> {
         let is_echo = chunk::begins_with_cookie_echo(&packet);
         match self.echo.stage {

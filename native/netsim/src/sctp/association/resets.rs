@@ -65,7 +65,8 @@ impl Resets {
         self.streams.values().any(|reset| reset.ours == Half::Waiting)
     }
 
-    /// Returns the streams that the stack must reset now. Streams that are still `busy` are left out.
+    /// Returns the streams that the stack must reset now. Streams for which `busy` returns true still have something to
+    /// send, so they are left out.
     fn begin(&mut self, busy: impl Fn(u16) -> bool) -> Vec<u16> {
         let mut begun = Vec::new();
         for (stream, reset) in &mut self.streams {
