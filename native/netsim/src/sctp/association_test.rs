@@ -109,7 +109,8 @@ fn received_data_is_counted_from_the_initial_tsn_of_the_answered_init_ack() {
     }
 }
 
-/// A connected pair in which the server has sent one message whose SACK the client delays.
+/// A connected pair in which the server has sent two messages. The client has acknowledged the first, and delays the
+/// SACK of the second.
 fn unacknowledged() -> (Simulation, crate::sim::EndpointId) {
     let path = PathParams::symmetric(1_000_000, Duration::from_millis(100), LossModel::None);
     let mut sim = Simulation::new(SimulationOptions { seed: 5, path, recording: Recording::ALL }).unwrap();
@@ -118,7 +119,7 @@ fn unacknowledged() -> (Simulation, crate::sim::EndpointId) {
     sim.sctp(client).unwrap().connect();
     while !sim.advance(SimTime::from_ms(1000)).is_empty() {}
     for number in 1..=2 {
-        // the first message is acknowledged at once (RFC 9260 §5.1), and the second after 200 ms
+        // the first message is acknowledged at once (RFC 9260 §5.1), and the second after a delay of 200 ms
         sim.sctp(server).unwrap().send(0, &[number; 100]).unwrap();
         while !sim.advance(SimTime::from_ms(1000 + 150 * u64::from(number))).is_empty() {}
     }
@@ -282,8 +283,9 @@ fn timers_that_are_late_by_several_periods_all_fire() {
     assert!((2..20).contains(&fired), "{fired}");
 }
 
-/// An association whose client sends messages of these sizes as soon as it may. The packets of the client with these
-/// numbers are lost.
+/// Runs an association whose client sends messages of these sizes as soon as it may. The packets of the client with the
+/// numbers in `lost` are lost. Returns the simulation, and with their times in ms the events of the server and
+/// `Connected` of the client. A message has its size in these events instead of its bytes.
 fn greeted(data_with_cookie_echo: bool, messages: &[usize], lost: &[u64]) -> (Simulation, Vec<(u64, Event)>) {
     let mut path = PathParams::symmetric(1_000_000_000, Duration::from_millis(100), LossModel::None);
     path.up.loss = LossModel::List(lost.iter().copied().collect());

@@ -175,7 +175,7 @@ pub fn abort_for(packet: &[u8], chunks: &[Chunk]) -> Option<Vec<u8>> {
     let silent =
         |chunk: &Chunk| matches!(chunk, Chunk::Abort | Chunk::ShutdownComplete | Chunk::CookieAck | Chunk::Other(9));
     if chunks.is_empty() || chunks.iter().any(silent) {
-        return None; // rules 2, 6 and 7
+        return None; // rules 2, 6 and 7; type 9 is ERROR
     }
     // Rule 3: the answer to an INIT has the Initiate Tag. Rule 8: any other answer has the packet's own tag, with the T
     // bit set.

@@ -10,7 +10,7 @@ use crate::time::SimTime;
 /// block of the hash function.
 pub type CookieKey = [u8; 64];
 
-/// The contents of a sealed cookie.
+/// The contents of a sealed cookie, which the listener sends in place of the cookie that the stack made.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Sealed<'a> {
     /// When the INIT arrived.
@@ -28,8 +28,8 @@ pub fn seed(key: &CookieKey, at: SimTime, from: &[u8], init: &[u8]) -> u64 {
     u64::from_be_bytes(std::array::from_fn(|at| tag[at]))
 }
 
-/// Makes a sealed cookie. The cookie and the INIT in `sealed` must each be shorter than 64 KiB, which is always true if
-/// they come from a packet.
+/// Makes a sealed cookie. The cookie in `sealed` must be shorter than 64 KiB, which is always true if it comes from a
+/// packet.
 pub fn seal(key: &CookieKey, from: &[u8], sealed: &Sealed<'_>) -> Vec<u8> {
     let mut bytes = sealed.at.as_ns().to_be_bytes().to_vec();
     bytes.extend((sealed.cookie.len() as u16).to_be_bytes());

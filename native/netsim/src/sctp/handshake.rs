@@ -60,7 +60,7 @@ impl Handshake {
         }
     }
 
-    /// The first measured RTT.
+    /// The assumed RTT, or else the first measured RTT.
     pub fn rtt(&self) -> Option<Duration> {
         self.rtt
     }

@@ -48,10 +48,10 @@ impl Listener {
 
     /// Handles a packet that belongs to no association. `from` identifies the address of its sender.
     ///
-    /// A packet with neither an INIT nor a COOKIE ECHO is answered with ABORT, which is never longer than the packet
-    /// (RFC 9260 §8.4).
+    /// A packet with neither an INIT nor a COOKIE ECHO is answered with ABORT, unless RFC 9260 §8.4 forbids an answer.
+    /// The ABORT is never longer than the packet.
     ///
-    /// Differs: a SHUTDOWN ACK is also answered with ABORT (§8.4 rule 5).
+    /// Differs: a SHUTDOWN ACK is also answered with ABORT, instead of SHUTDOWN COMPLETE (§8.4 rule 5).
     pub fn handle_packet(&self, now: SimTime, from: &[u8], packet: &[u8]) -> Answer {
         if !checksum::is_intact(packet) || packet.get(2..4) != Some(&self.port.to_be_bytes()) {
             return Answer::Nothing;

@@ -32,7 +32,7 @@ pub struct Carried {
     pub new_bytes: usize,
     /// The number of the packet's first retransmitted chunk.
     pub retransmitted: Option<u64>,
-    /// Whether the packet repeats a request that was not answered.
+    /// Whether the packet repeats a request to reset streams that was not answered.
     pub asks_again: bool,
 }
 

@@ -80,7 +80,8 @@ impl StreamScheduler {
             SchedulerPolicy::RoundRobin | SchedulerPolicy::FirstCome => self.written,
             SchedulerPolicy::Weighted(weights) => {
                 // Self-clocked fair queueing (Golestani 1994): a message's finish tag is its start tag plus bytes /
-                // weight.
+                // weight. The start tag is the virtual time, or the finish tag of the stream's previous message if that
+                // is larger.
                 let weight = weights.get(usize::from(message.stream)).copied().unwrap_or(1).max(1);
                 let newest = self.finish.entry(message.stream).or_default();
                 *newest = self.virtual_time.max(*newest) + ((bytes as u64) << WEIGHT_BITS) / u64::from(weight);

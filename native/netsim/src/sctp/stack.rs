@@ -68,8 +68,9 @@ pub trait Stack: Any {
         false
     }
 
-    /// Resets this end's direction of the streams. No message of these streams is left to send (RFC 6525 §5.1.2).
-    /// [`StackEvent::Reset`] reports the result. Returns false if the peer does not support resets.
+    /// Resets this end's direction of the streams. The association calls this only when no message of these streams is
+    /// left to send (RFC 6525 §5.1.2). [`StackEvent::Reset`] reports the result. Returns false if the peer does not
+    /// support resets.
     fn reset(&mut self, _now: SimTime, _streams: &[u16]) -> bool {
         false
     }
@@ -94,7 +95,8 @@ pub trait Stack: Any {
     fn note_packet(&mut self, _seen: &Observed, _retransmitted: Option<u64>) {}
 
     /// Notes that timers have fired. `retransmitted` is the number of the first chunk that the stack retransmitted
-    /// because of the timers. `asked_again` says that the stack repeated a request that was not answered.
+    /// because of the timers. `asked_again` says that the stack repeated a request to reset streams that was not
+    /// answered.
     fn note_timeout(&mut self, _seen: &Observed, _retransmitted: Option<u64>, _asked_again: bool) {}
 }
 

@@ -42,7 +42,7 @@ pub struct Metrics {
     pub srtt: Option<Duration>,
 }
 
-/// The values with which the stack restarts.
+/// The values with which the stack restarts: its state moves into a new stack that has these values (`handover.rs`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Start {
     /// The RTO until the RTT is measured again (RFC 9260 §6.3.1 C1).
@@ -58,11 +58,11 @@ pub struct Window {
     pub ssthresh_bytes: u64,
 }
 
-/// What one call of the stack changed.
+/// The state after a call of the stack, and what the stack retransmitted in this call.
 #[derive(Clone, Copy, Debug)]
 pub struct Step {
     pub metrics: Option<Metrics>,
-    /// The number of the first chunk that the stack retransmitted.
+    /// The number of the first chunk that the stack retransmitted; `None` if it retransmitted nothing.
     pub retransmitted: Option<u64>,
     /// The total number of cumulatively acknowledged chunks.
     pub acknowledged: u64,

@@ -33,8 +33,8 @@ use crate::trace::Sample;
 ///   fragments.
 /// - Differs: a chunk can be fast retransmitted a second time within an RTT, and a timeout does not end fast recovery
 ///   (§7.2.4).
-/// - Differs: the RTT of the handshake is not measured (§6.2). To correct this, the stack is restarted with the
-///   measured RTT when the association is established, unless a chunk is outstanding.
+/// - Differs: the RTT of the handshake is not measured (§6.2). To correct this, the stack is restarted with an RTO
+///   from the measured RTT when the association is established, unless a chunk is outstanding.
 pub struct DcsctpStack {
     socket: Box<dyn DcSctpSocket>,
     options: Options,

@@ -25,7 +25,8 @@ impl DcsctpStack {
     }
 
     /// Returns a SACK that acknowledges the same chunks as the SHUTDOWN in `packet` (RFC 9260 §9.2), because the stack
-    /// ignores the acknowledgement in a SHUTDOWN.
+    /// ignores the acknowledgement in a SHUTDOWN. Returns `None` if the packet has other chunks, or if the SHUTDOWN
+    /// acknowledges nothing new.
     fn sack_of_shutdown(&self, seen: &Observed, packet: &[u8], chunks: &[Chunk]) -> Option<Vec<u8>> {
         let [Chunk::Shutdown { cumulative_tsn }] = chunks else { return None };
         let tsn = Some(*cumulative_tsn).filter(|tsn| seen.outbound.is_advanced_by(*tsn))?;

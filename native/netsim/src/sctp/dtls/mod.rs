@@ -4,7 +4,7 @@
 //! ```text
 //! OverDtls           the handshake with its timer, and the association that begins after it
 //! ├─ flight          the messages of one end, in datagrams
-//! └─ record          records, written and read, and the packet that has one
+//! └─ record          writes and reads records, and has the type of the packets that carry them
 //! ```
 //!
 //! Differs: the client has no certificate, because a browser shows none to a web server (WebRTC's ends both have one).
@@ -175,7 +175,7 @@ impl OverDtls {
         self.repeat();
     }
 
-    /// Ends the handshake.
+    /// Ends a handshake that failed or was aborted.
     fn end(&mut self, reason: CloseReason) {
         self.stage = Stage::Failed;
         self.timer = None;
