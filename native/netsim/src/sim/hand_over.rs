@@ -8,13 +8,14 @@ use crate::time::SimTime;
 use crate::trace::Fate;
 
 impl Simulation {
-    /// Moves the client to another path now. The address of the client changes, and the first path gets these settings
-    /// and empty queues.
+    /// Moves the client from its network to another one now. The simulation's first path (number 0) gets these settings
+    /// and empty queues, and the client gets a new address.
     ///
-    /// What was in the queues, and what was on its way to the client, is lost. Packets that had left the queue up still
-    /// arrive. Other traffic ends, because it stays on the old path. Connections that can follow to the new address do so
-    /// at once ([`crate::endpoint::Endpoint::can_change_address`]). All others stay at the old address; nothing that is
-    /// sent from or to this address afterwards arrives. Connections that are opened later have the new address.
+    /// All packets in the queues of this path, and all packets on their way to the client, are lost. Packets to the
+    /// server that have already left their queue still arrive. Other traffic ends, because it stays on the old network.
+    /// Connections that can follow to the new address do so at once
+    /// ([`crate::endpoint::Endpoint::can_change_address`]). All others stay at the old address; nothing that is sent
+    /// from or to this address afterwards arrives. Connections that are opened later have the new address.
     ///
     /// # Errors
     /// A setting is outside its limits. In this case nothing changes.
@@ -29,7 +30,7 @@ impl Simulation {
         for (direction, params) in [(Direction::Down, down), (Direction::Up, up)] {
             let way = Way { path: PathId::default(), direction };
             self.depart(way); // packets that leave the queue at this instant do leave it
-            drop(self.link_mut(way).clear(params)); // their rows have no fate yet
+            drop(self.link_mut(way).clear(params)); // `lose_on_first_path` notes that these packets are lost
         }
         self.lose_on_first_path(now);
         self.address = self.address.wrapping_add(1);
@@ -47,7 +48,8 @@ impl Simulation {
         Ok(())
     }
 
-    /// Marks as lost what is in the queues of the first path, and what is on its way to the client.
+    /// Drops the packets that are on their way to the client over the first path. Notes that these packets are lost,
+    /// and also those that were in the queues of this path.
     fn lose_on_first_path(&mut self, now: SimTime) {
         let is_first = |id: &super::EndpointId| self.nodes[id.0 as usize].sends.path == PathId::default();
         let arrives_at_client = |to: &Receiver| match to {
@@ -65,7 +67,7 @@ impl Simulation {
         for (to, row) in lost {
             self.note_fate(to, row, now, Fate::HandedOver);
         }
-        // what has no fate yet was in a queue
+        // a packet that has no fate yet was in a queue
         let nodes = &self.nodes;
         for trace in &mut self.traces {
             let packets = &mut trace.packets.packets;

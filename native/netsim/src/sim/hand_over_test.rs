@@ -20,7 +20,7 @@ fn simulation() -> Simulation {
     Simulation::new(SimulationOptions { seed: 1, path, recording: Recording::ALL }).unwrap()
 }
 
-/// A download over QUIC, and how much of it has arrived.
+/// A download over QUIC or TCP, and how much of it has arrived.
 struct Download {
     sim: Simulation,
     client: EndpointId,
@@ -139,7 +139,7 @@ fn the_search_for_larger_datagrams_begins_again_on_the_new_path() {
     download.run_until(at(1500));
     const HEADERS: u32 = 28;
     assert!(sizes(&download, 450..550).contains(&(1452 + HEADERS)), "the search is over before the hand-over");
-    // all of them are small, except for the first probe of the search
+    // after the hand-over all packets are small, except for the first probe of the search
     let mut first = sizes(&download, 550..640);
     first.sort_unstable();
     let probe = first.pop();
@@ -232,7 +232,7 @@ fn what_was_in_the_queues_or_on_its_way_to_the_client_is_lost_and_the_rest_arriv
             sim.udp(end).unwrap().send(&[7; 972]).unwrap();
         }
     }
-    // 1 ms for each packet, then 20 ms
+    // the serialisation of each packet takes 1 ms, and then the packet is on its way for 20 ms
     let arrived = |sim: &mut Simulation, until| {
         let mut counts = [0, 0];
         loop {

@@ -20,8 +20,8 @@ use crate::transport::{CallError, Ends, Place, Transport};
 /// A run: one or more paths, the transports on them, and the trace. If there is a gateway between client and server,
 /// each side of the gateway has its own path.
 ///
-/// The host opens endpoints, writes to them, and calls [`Simulation::advance`] until nothing is left to do. All data
-/// that the host writes between two calls of `advance` reaches the transport at the same instant.
+/// The caller opens endpoints, writes to them, and calls [`Simulation::advance`] until nothing is left to do. All data
+/// that the caller writes between two calls of `advance` reaches the transport at the same instant.
 pub struct Simulation {
     now: SimTime,
     seed: u64,
@@ -61,7 +61,7 @@ pub struct AppEvent {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PathId(pub u32);
 
-/// The endpoint or path does not exist, or the endpoint belongs to another transport.
+/// The endpoint, path or page load does not exist, or the endpoint belongs to another transport.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OpenError {
     #[error("no path {0}")]
@@ -351,8 +351,8 @@ impl Simulation {
         events
     }
 
-    /// Runs to the next instant that has an event for an application, or to the time `until` of the simulation,
-    /// whichever comes first.
+    /// Runs to the next instant that has an event for an application, or to `until`, whichever comes first. `until` is
+    /// a time of the simulation ([`Simulation::clock`]).
     pub(super) fn run_until(&mut self, until: SimTime, events: &mut Vec<AppEvent>) {
         while events.is_empty() && self.exhausted().is_none() {
             match self.occurrences.next_at() {
@@ -459,7 +459,7 @@ impl Simulation {
         let node = &self.nodes[from.0 as usize];
         let (to, way, page) = (node.peer, node.sends, node.page);
         let sets_up_at_once = node.sets_up_at_once || self.nodes[to.0 as usize].sets_up_at_once;
-        // the client's address: a client uses its own, and a server uses the one to which it sends
+        // the client's address, as a number of hand-overs: a client uses its own, a server the one to which it sends
         let address = match way.direction {
             Direction::Up => node.address,
             Direction::Down => node.transport.destination().map_or(node.address, hand_overs_before),
@@ -513,7 +513,8 @@ impl Simulation {
         self.schedule_earlier_departure(way, scheduled);
     }
 
-    /// Removes every packet whose serialisation has ended by now from the link, and schedules its arrival.
+    /// Removes every packet whose serialisation has ended by now from the link, and schedules its arrival, or notes
+    /// that the link has dropped it.
     pub(super) fn depart(&mut self, way: Way) {
         let now = self.now;
         let scheduled = self.link_mut(way).poll_timeout();

@@ -1,4 +1,4 @@
-//! The other traffic of a run. It is on the first path.
+//! The other traffic of a run: flows that are not part of a page load. They share the first path with the page loads.
 
 use std::time::Duration;
 
@@ -10,7 +10,8 @@ use crate::time::SimTime;
 use crate::trace::TrafficColumns;
 use crate::traffic::{Flow, FlowOptions, FlowPacket, TrafficError, flow_header};
 
-/// The flows of other traffic. The simulation starts `lead` before the run, so that they have the path for themselves.
+/// The flows of other traffic. The simulation starts `lead` before the run. During this time the flows have the path
+/// for themselves.
 #[derive(Debug, Default)]
 pub(super) struct Traffic {
     flows: Vec<RunningFlow>,
@@ -28,7 +29,7 @@ struct RunningFlow {
 }
 
 impl Traffic {
-    /// Ends all flows. Their packets that have arrived stay in the log.
+    /// Ends all flows. Their packets stay in the log.
     pub fn end_flows(&mut self) {
         self.flows.clear();
     }
@@ -38,12 +39,12 @@ impl Simulation {
     /// Adds other traffic to the first path. Call this before the run starts.
     ///
     /// The simulation starts `lead` before the run, so that flows can have filled the queue when the run starts. The
-    /// times of the flows are times of the simulation; all arguments and results of other functions are times of the
-    /// run.
+    /// times in `flows`, in the traces and in the log of other traffic are times of the simulation. The times that
+    /// [`Simulation::now`], [`Simulation::advance`] and [`Simulation::change_link`] use are times of the run.
     ///
     /// # Errors
-    /// A setting of a flow is outside its limits, or `lead` is not zero and the trace of a link is not repeated. Such a
-    /// trace has no values before the run.
+    /// A setting of a flow is outside its limits, or `lead` is not zero and the capacity trace or delay trace of a link
+    /// is not repeated. Such a trace has no values before the run.
     pub fn with_traffic(mut self, flows: &[FlowOptions], lead: Duration) -> Result<Self, TrafficError> {
         self.start_links_before(lead)?;
         let mtu_bytes = self.mtu_bytes(PathId::default());
@@ -67,7 +68,8 @@ impl Simulation {
         if std::mem::replace(&mut self.traffic.has_begun, true) || self.traffic.lead.is_zero() {
             return;
         }
-        // occurrences at the start of the run are handled after the calls that the application made before
+        // Occurrences at exactly the start of the run are handled later, because the calls that the application has
+        // already made come first.
         let start = SimTime::ZERO + self.traffic.lead;
         self.run_until(SimTime::from_ns(start.as_ns() - 1), &mut Vec::new());
         self.set_clock(start);
