@@ -42,9 +42,9 @@ pub enum AckWhen {
     /// §4.2).
     Rfc5681,
     /// As in Linux (`__tcp_ack_snd_check`): data in order, as soon as it is more than one full-sized segment; every
-    /// segment that fills a gap or is a duplicate; and every segment in the cases that [`QuickAcks`] names. In all
-    /// other cases, the first three segments beyond a gap are acknowledged at once, and up to 44 segments after them
-    /// are acknowledged together, after a millisecond at most.
+    /// segment that fills a gap or is a duplicate; and every segment in the cases that [`QuickAcks`] names. In the
+    /// other cases, the first three segments beyond a gap are acknowledged at once. The segments after them are
+    /// acknowledged together when 45 have arrived, or 1.1 ms after the first of them at the latest.
     Linux,
 }
 
@@ -105,8 +105,8 @@ impl AckPolicy {
     }
 
     /// Whether the segments that wait to be acknowledged together must be acknowledged before the next segment is
-    /// handled. `block` is the index of the SACK block that this segment changes. An acknowledgement may have no room
-    /// for all blocks. Linux therefore reports each block at least once while the block is one of the first two
+    /// handled. `block` is the index of the SACK block that the next segment changes. An acknowledgement may have no
+    /// room for all blocks. Linux therefore reports each block at least once while the block is one of the first two
     /// (`tcp_sack_new_ofo_skb`).
     pub fn must_flush(&self, block: usize) -> bool {
         self.compressed > 0 && block >= EXPECTED_BLOCKS
@@ -122,7 +122,8 @@ impl AckPolicy {
         }
     }
 
-    /// Notes that the receive window has grown, so that the next segment is acknowledged at once (`tcp_grow_window`).
+    /// Notes that the receive window has grown. With the rules of Linux the next segment is then acknowledged at once,
+    /// unless the connection is interactive (`tcp_grow_window`).
     pub fn handle_grown_window(&mut self) {
         self.quick.handle_grown_window();
     }
@@ -180,7 +181,7 @@ const COMPRESSION: Duration = Duration::from_millis(1);
 const COMPRESSION_SLACK: Duration = Duration::from_micros(100);
 /// How many segments beyond a gap are acknowledged one by one (TCP_FASTRETRANS_THRESH).
 const FIRST_BEYOND_GAP: u32 = 3;
-/// TCP_SACK_BLOCKS_EXPECTED.
+/// A SACK block with an index below this number is reported at least once (`TCP_SACK_BLOCKS_EXPECTED`).
 const EXPECTED_BLOCKS: usize = 2;
 /// How many segments wait to be acknowledged together at most (`tcp_comp_sack_nr`).
 const MOST_COMPRESSED: u32 = 44;
@@ -219,7 +220,8 @@ mod tests {
         (deadline, is_due)
     }
 
-    /// A connection whose application has answered.
+    /// A connection that is interactive, because its application has answered: one segment in order is not acknowledged
+    /// at once.
     fn interactive() -> AckPolicy {
         let mut acks = policy(AckWhen::Linux);
         assert!(is_acknowledged(&mut acks, 0, MSS, Arrival::InOrder));

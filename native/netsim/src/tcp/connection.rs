@@ -58,8 +58,8 @@ pub struct Connection {
     receive_shift: u8,
     time_wait_until: Option<SimTime>,
     rst_due: Option<Segment>,
-    /// An acknowledgement that was made before the last segment was handled. It is sent before the acknowledgement of
-    /// this segment.
+    /// An acknowledgement that was made before the last segment that arrived was handled. It is sent before the
+    /// acknowledgement of that segment.
     flushed: Option<Segment>,
     events: VecDeque<Event>,
     readable_told: bool,
@@ -192,7 +192,8 @@ impl Connection {
         self.sender.buffered_bytes()
     }
 
-    /// Sends FIN after the buffered bytes. Nothing more can be written.
+    /// Sends FIN after the buffered bytes. Nothing more can be written. If no SYN of the peer has arrived yet, the
+    /// connection ends at once, without a FIN.
     pub fn close(&mut self) {
         match self.state {
             State::Idle | State::Listen | State::SynSent => self.finish(CloseReason::Finished),
@@ -201,7 +202,8 @@ impl Connection {
         }
     }
 
-    /// Sends RST and drops everything (RFC 9293 §3.10.5).
+    /// Ends the connection and drops everything. Sends RST, unless no SYN of the peer has arrived or the connection has
+    /// already ended (RFC 9293 §3.10.5).
     pub fn abort(&mut self) {
         if self.state.is_synchronized() && self.state != State::TimeWait {
             self.rst_due = Some(Segment { rst: true, ..self.bare_segment() });

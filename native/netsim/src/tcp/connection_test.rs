@@ -226,7 +226,7 @@ fn a_lost_syn_ack_reduces_the_window_to_one_segment_and_raises_an_unmeasured_rto
         let one_segment_after = Some(HandshakeLoss::Once);
         let end = Options { profile: Profile { timestamps, one_segment_after, ..end.profile }, ..end };
         let mut pair = Pair::new(end, end);
-        // the SYN ACK is lost, because the server sends the data
+        // the test loses the SYN ACK and not the SYN, because the server is the end that sends data
         pair.drop_packet = vec![1];
         pair.ends[CLIENT].connect().unwrap();
         pair.drive_to(1500);
@@ -370,7 +370,7 @@ fn the_end_of_a_write_that_is_sent_again_has_psh_again() {
     pair.drive_to(2000);
     let first: Vec<_> = pair.sent.iter().filter(|(_, _, segment)| segment.payload.len() == 100).collect();
     assert_eq!(first.iter().map(|(_, _, segment)| segment.psh).collect::<Vec<_>>(), [true, true]);
-    // but not its middle
+    // a segment from the middle of a write has no PSH when it is sent again
     let mut pair = Pair::connected("modern");
     pair.drop_packet = vec![0];
     pair.write(SERVER, 3000);
@@ -521,7 +521,7 @@ fn in_linux_segments_that_wait_are_acknowledged_before_a_segment_of_the_third_bl
         answers.iter().map(latest).collect()
     };
     assert_eq!([1, 3, 5].map(&mut arrive), [[1], [3], [5]]);
-    assert_eq!([7, 8].map(&mut arrive), [[0; 0]; 2], "nothing has waited for segment 7, and 8 is in the first block");
+    assert_eq!([7, 8].map(&mut arrive), [[0; 0]; 2], "no segment waits when 7 arrives, and 8 is in the first block");
     assert_eq!(arrive(10), [7], "without the block of segment 10");
     assert_eq!(arrive(6), [], "the second block");
     assert_eq!(arrive(2), [5], "the third block");

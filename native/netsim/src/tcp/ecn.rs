@@ -106,7 +106,7 @@ impl EcnState {
             EcnMode::Off => NONE,
             EcnMode::Classic => EcnFlags { cwr: reduced, ece: self.echoes, ..NONE },
             EcnMode::L4s => {
-                // RFC 9768 §3.2.2.1: the acknowledgement of the SYN ACK has the codepoint of the SYN ACK
+                // RFC 9768 §3.2.2.1: the acknowledgement of the SYN ACK reports the codepoint of the SYN ACK
                 let is_third = std::mem::take(&mut self.is_third) && is_pure;
                 EcnFlags::of_number(if is_third { NOT_ECT } else { (u64::from(FIRST_ACE) + self.marked_packets) as u8 })
             }

@@ -10,7 +10,7 @@ pub struct Handshake {
     due: bool,
     first_sent_at: Option<SimTime>,
     deadline: Option<SimTime>,
-    /// How often the segment was sent, because of the timer or in answer to the peer's SYN.
+    /// How often the segment was sent, including the first time.
     sends: u32,
     retries: u32,
 }
@@ -31,7 +31,7 @@ impl Handshake {
         self.due = true;
     }
 
-    /// Whether the segment is to be sent. Returns true once for each call of [`Self::ask`].
+    /// Whether the segment is to be sent. Returns true once after [`Self::ask`] was called or the timer fired.
     pub fn take_due(&mut self) -> bool {
         std::mem::take(&mut self.due)
     }

@@ -2,8 +2,8 @@
 //!
 //! [`Connection`] is one end. It keeps the [`state`] and does the [`handshake`] and the close. It contains two halves
 //! that do not use each other. The [`sender`] keeps the sent segments in [`scoreboard`], repairs losses with
-//! [`recovery`] and [`rack`], and computes its window with [`crate::congestion`]. The [`receiver`] sends
-//! acknowledgements as [`ack_policy`] decides.
+//! [`recovery`] and [`rack`], and computes its window with [`crate::congestion`]. The [`receiver`] puts the data of the
+//! peer in order. The connection acknowledges this data when [`ack_policy`] decides to.
 
 mod ack_policy;
 mod connection;
@@ -57,9 +57,9 @@ pub struct Options {
     /// How many unsent bytes the application wants to keep beyond the congestion window. If this is set,
     /// [`crate::endpoint::Event::Room`] reports when to write more.
     pub ahead_bytes: Option<NonZeroU64>,
-    /// While the congestion window is larger than this, the application wants to keep [`AHEAD_PERCENT`] of the window
-    /// as unsent bytes, or `ahead_bytes` if that is more. The value is 0 for applications that fill the send buffer of
-    /// Linux. With `None`, `ahead_bytes` always applies.
+    /// While the congestion window has more bytes than this, the application wants to keep [`AHEAD_PERCENT`] of the
+    /// window as unsent bytes, or `ahead_bytes` if that is more. The value is 0 for applications that fill the send
+    /// buffer of Linux. With `None`, `ahead_bytes` always applies.
     pub ahead_grows_from_bytes: Option<u64>,
     /// Whether the application writes to a socket with `TCP_NODELAY`: while the window is open, the last segment of a
     /// write is sent at once, so later writes do not fill it. Data that waits for the window is joined (Linux:

@@ -130,7 +130,7 @@ impl Profile {
     }
 }
 
-/// The TCP of FreeBSD 6.1, which the reproduced papers used, with the RFCs of its time.
+/// The TCP of FreeBSD 6.1, which the papers N07 and N08 used, with the RFCs of its time.
 pub const CLASSIC: Profile = Profile {
     congestion: CongestionRules { initial_window: InitialWindow::Rfc3390, ..CongestionRules::RFC_5681 },
     recovery: RecoveryRules {
@@ -197,7 +197,7 @@ const REFERENCE_D: Profile = Profile {
     data_retries: 15,
 };
 
-/// Configuration D with RACK-TLP (Linux 6.18).
+/// Configuration D with RACK-TLP (Linux 6.12).
 const REFERENCE_A: Profile = Profile {
     recovery: RecoveryRules { detection: LossDetection::Rack, tail_loss_probe: true, ..REFERENCE_D.recovery },
     ..REFERENCE_D

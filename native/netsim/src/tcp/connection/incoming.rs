@@ -24,9 +24,9 @@ impl Connection {
         }
     }
 
-    /// Returns what the trace records of a segment that was handled. The record has neither data outside of every
-    /// offered window nor acknowledgements of unsent data, because anyone can forge such numbers without knowing the
-    /// connection.
+    /// Returns what the trace records of a segment that was handled. The record leaves out data beyond all windows that
+    /// this end has offered, and acknowledgements of unsent data, because anyone can forge such numbers without knowing
+    /// the connection.
     ///
     /// A zero-window probe looks like an acknowledgement and is recorded as an acknowledgement.
     pub(super) fn arrival_of(&self, segment: &Segment) -> Arrived {
@@ -140,7 +140,7 @@ impl Connection {
         let echo = self.timestamps.echo(segment);
         let measured = || handshake.round_trip(now).or(echo.map(|echo| self.timestamps.since(now, echo)));
         let rtt = self.assumed_rtt.or_else(measured);
-        // if the echo is the timestamp of our first SYN, that SYN was not lost
+        // if the echo is the timestamp of our first SYN or SYN ACK, that segment was not lost
         let first = handshake.first_sent_at().map(|at| self.timestamps.value(at));
         let was_first = echo.is_some() && echo == first;
         let loss = if was_first { HandshakeLoss::None } else { handshake.loss() };
