@@ -3,9 +3,10 @@
 /// The receiver does so for 16 acknowledgements at the start, for 16 acknowledgements after a duplicate, and while the
 /// receive window grows, but never on an interactive connection. A connection becomes interactive when the application
 /// answers soon, so that acknowledgements can wait for the answers. It stops being interactive when an acknowledgement
-/// has waited in vain, or when a duplicate arrives.
+/// has waited in vain, when a duplicate arrives, or when ECN shows that the sender's window is small.
 #[derive(Debug)]
 pub struct QuickAcks {
+    /// How many acknowledgements are still sent at once.
     left: u32,
     interactive: bool,
 }
@@ -20,12 +21,14 @@ impl Default for QuickAcks {
 }
 
 impl QuickAcks {
-    /// Notes that the receive window has grown. Like Linux, this sets the lowest bit of the number (`tcp_grow_window`).
+    /// Notes that the receive window has grown. As in Linux (`tcp_grow_window`), this sets the lowest bit of the number
+    /// of quick acknowledgements that are left.
     pub fn handle_grown_window(&mut self) {
         self.left |= 1;
     }
 
-    /// Notes that more than half of the receive buffer is in use (`__tcp_select_window`).
+    /// Notes that more than half of the receive buffer is in use, which ends quick acknowledgements
+    /// (`__tcp_select_window`).
     pub fn handle_half_full(&mut self) {
         self.left = 0;
     }
@@ -34,7 +37,7 @@ impl QuickAcks {
         (self.left, self.interactive) = (QUICK_ACKS, false);
     }
 
-    /// Acknowledges at least the next two segments at once.
+    /// Acknowledges at least the next two segments at once, because ECN shows that the sender's window is small.
     pub fn hurry(&mut self) {
         (self.left, self.interactive) = (self.left.max(2), false);
     }

@@ -19,6 +19,7 @@ pub struct Receiver {
     /// Data beyond a gap, keyed by the sequence number of its first byte. The ranges are disjoint.
     pending: BTreeMap<u64, Pending>,
     pending_bytes: u64,
+    /// The sequence number of the peer's FIN.
     fin: Option<u64>,
     capacity: u64,
     /// The growth of the window; `None` if the whole buffer is offered from the start.
@@ -149,7 +150,8 @@ impl Receiver {
     }
 
     /// Lets the window grow, and returns whether it has grown. Call this for each segment with data, before
-    /// [`Self::handle_segment`]. `echo` is the timestamp that the segment echoes, and the time since then.
+    /// [`Self::handle_segment`]. `segment` is the segment's sequence number and its number of bytes. `echo` is the
+    /// timestamp that the segment echoes, and the time since this timestamp was sent.
     pub fn tune(&mut self, at: SimTime, segment: (u64, u64), echo: Option<(u32, Duration)>, has_sack: bool) -> bool {
         let (seq, bytes) = segment;
         let (window, held) = (self.advertised, self.held());

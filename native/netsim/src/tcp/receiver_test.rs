@@ -166,7 +166,7 @@ fn tuned(beyond: u64) -> Receiver {
     receiver
 }
 
-// the first buffer holds 81,920 bytes
+// the buffer holds 81,920 bytes at first
 #[test]
 fn bytes_beyond_a_gap_leave_less_room_for_a_tuned_window() {
     for (beyond, grows) in [(1, true), (20, false)] {

@@ -5,7 +5,9 @@ use crate::congestion::{Halved, Phase};
 #[derive(Debug, Default)]
 pub struct Recovery {
     phase: Phase,
-    /// SND.NXT when recovery began: RecoveryPoint (RFC 6675 §2), `recover` (RFC 6582 §3.2).
+    /// RecoveryPoint (RFC 6675 §2), `recover` (RFC 6582 §3.2): SND.NXT when recovery began. If the recovery continues a
+    /// reduction of the window because of ECN marks, this is SND.NXT when that reduction began. Step 2b of F-RTO sets
+    /// it to the current SND.NXT.
     point: u64,
     /// Whether the rescue retransmission of this recovery may still be sent (RFC 6675 §4, NextSeg rule 4).
     rescue: bool,
@@ -37,7 +39,7 @@ impl Recovery {
         una >= self.point
     }
 
-    /// Whether an acknowledgement up to `una` covers exactly what was sent before the recovery.
+    /// Whether an acknowledgement up to `una` ends exactly at the recovery point.
     pub fn is_at_point(&self, una: u64) -> bool {
         una == self.point
     }
@@ -78,7 +80,7 @@ impl Recovery {
         *self = Recovery { point: self.point, ..Recovery::default() };
     }
 
-    /// Requests the rescue retransmission. Returns true once in each recovery.
+    /// Requests the rescue retransmission. Returns true once in each fast recovery.
     pub fn take_rescue(&mut self) -> bool {
         std::mem::take(&mut self.rescue)
     }
@@ -92,9 +94,9 @@ impl Recovery {
         retries == 1 && !reduced_already
     }
 
-    /// Whether the timeout was spurious: a segment that was sent only once, before the timeout, was acknowledged after
-    /// the timeout (RFC 5682 §2.1). Without SACK an acknowledgement that also covers a retransmission proves nothing,
-    /// because the segments behind the gap may have arrived before the timeout.
+    /// Whether the timeout was spurious: a segment that ends at or before the recovery point and was sent only once was
+    /// acknowledged after the timeout (RFC 5682 §2.1). Without SACK an acknowledgement that also covers a
+    /// retransmission proves nothing, because the segments behind the gap may have arrived before the timeout.
     pub fn timeout_was_spurious(&self, delivery: &Delivery, sack: bool) -> bool {
         if !sack && delivery.acked_retransmission {
             return false;
@@ -211,7 +213,7 @@ mod tests {
         );
         let mut later = after_timeout();
         later.step_f_rto(true, &Delivery::default(), 150, true);
-        assert!(later.timeout_was_spurious(&delivery(&[segment(150, 1)]), true), "data that was sent later counts too");
+        assert!(later.timeout_was_spurious(&delivery(&[segment(150, 1)]), true), "the recovery point has moved");
         let mut without = Recovery::default();
         without.enter_loss(100, false);
         assert!(!without.timeout_was_spurious(&delivery(&[segment(100, 1)]), true));

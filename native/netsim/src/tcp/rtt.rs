@@ -5,6 +5,7 @@ use std::time::Duration;
 pub struct RttEstimator {
     rules: RtoRules,
     srtt: Option<Duration>,
+    /// RTTVAR with [`RtoFloor::Timeout`]; max(min, 4·RTTVAR) with [`RtoFloor::Variation`].
     variation: Duration,
     /// The smallest sample.
     min: Option<Duration>,
@@ -28,14 +29,17 @@ pub enum RtoFloor {
     /// The minimum applies to the whole timeout: max(min, SRTT + 4·RTTVAR) (RFC 6298 §2.4).
     Timeout,
     /// The minimum applies to the variation only: SRTT + max(min, 4·RTTVAR), as in Linux (net/ipv4/tcp_input.c,
-    /// tcp_rtt_estimator). RTTVAR is the largest mean deviation of the last round.
+    /// tcp_rtt_estimator). RTTVAR rises at once to the largest mean deviation of the current round. At the end of each
+    /// round it falls by a quarter of the difference between RTTVAR and the largest mean deviation of this round.
     Variation,
 }
 
-/// The mean deviation as Linux computes it. It is four times the RTTVAR of RFC 6298.
+/// The mean deviation of the RTT as Linux computes it. Linux stores it times four, as 4·RTTVAR in RFC 6298.
 #[derive(Clone, Debug, Default)]
 struct LinuxVariation {
+    /// Four times the mean deviation (`mdev_us`).
     deviation: Duration,
+    /// The largest `deviation` in this round, and at least [`RtoRules::min`] (`mdev_max_us`).
     round_max: Duration,
     /// The round ends when this sequence number is acknowledged.
     round_end: u64,
@@ -213,7 +217,7 @@ mod tests {
         };
         assert_eq!(deviation(1600), ms(1600 + (800 - 400)));
         assert_eq!(deviation(0), ms(1600 + (800 - 400) / 8));
-        // a change smaller than the deviation narrows the deviation, whether the RTT rises or falls
+        // a change by less than a quarter of the deviation narrows the deviation, whether the RTT rises or falls
         assert_eq!(deviation(1000), ms(1600 - (400 - 200)));
         assert_eq!(deviation(600), ms(1600 - (400 - 200)));
     }

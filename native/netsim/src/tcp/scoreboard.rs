@@ -39,7 +39,7 @@ pub struct SentSegment {
     pub lost: bool,
     /// Whether the segment was retransmitted and the retransmission is not deemed lost.
     pub retransmitted: bool,
-    /// What was delivered when the segment was last sent.
+    /// The state of the delivery rate estimate when the segment was last sent.
     pub at_sending: AtSending,
 }
 
@@ -57,7 +57,8 @@ impl SentSegment {
 /// The data that an acknowledgement newly reports as delivered.
 #[derive(Clone, Debug, Default)]
 pub struct Delivery {
-    /// Bytes that are newly acknowledged, cumulatively or selectively.
+    /// Bytes that are newly acknowledged, cumulatively or selectively. Without SACK, a duplicate acknowledgement counts
+    /// as one full-sized segment.
     pub bytes: u64,
     /// The part of `bytes` that is acknowledged selectively.
     pub sacked_bytes: u64,
@@ -68,17 +69,17 @@ pub struct Delivery {
     pub acked_segments: u64,
     /// Whether one of the cumulatively acknowledged segments was retransmitted.
     pub acked_retransmission: bool,
-    /// The sending time of the first of the cumulatively acknowledged segments that were sent only once.
+    /// When the first segment was sent that is newly and cumulatively acknowledged and was sent only once.
     pub first_once: Option<SimTime>,
-    /// The sending time of the last of the cumulatively acknowledged segments that were sent only once.
+    /// When the last segment was sent that is newly and cumulatively acknowledged and was sent only once.
     pub last_once: Option<SimTime>,
-    /// The sending time of the first of the selectively acknowledged segments that were sent only once.
+    /// When the first segment was sent that is newly and selectively acknowledged and was sent only once.
     pub sacked_once: Option<SimTime>,
-    /// The sending time of the last of the selectively acknowledged segments that were sent only once.
+    /// When the last segment was sent that is newly and selectively acknowledged and was sent only once.
     pub sacked_once_last: Option<SimTime>,
     /// Bytes that were in flight before the acknowledgement; `None` if there was no acknowledgement.
     pub prior_in_flight: Option<u64>,
-    /// The RTT that the timestamp echo gives; `None` if the acknowledgement is not cumulative.
+    /// The RTT that the timestamp echo gives; `None` if SND.UNA does not advance or there is no echo.
     pub echo_rtt: Option<Duration>,
     /// All newly delivered segments, for RACK (RFC 8985 §6.2).
     pub segments: Vec<SentSegment>,
@@ -271,9 +272,9 @@ impl Scoreboard {
         self.duplicates = 0;
     }
 
-    /// Marks as lost each segment for which at least three later segments were selectively acknowledged (RFC 6675 §4,
-    /// IsLost). The RFC also counts bytes, which gives the same result if the segments are full-sized. Returns what is
-    /// newly marked.
+    /// Marks as lost each segment that was sent once and for which at least three later segments were selectively
+    /// acknowledged (RFC 6675 §4, IsLost). The RFC also counts bytes, which gives the same result if the segments are
+    /// full-sized. Returns what is newly marked.
     pub fn mark_lost_by_sack(&mut self) -> Lost {
         let mut above = 0;
         let mut found = Lost::default();
@@ -335,7 +336,7 @@ impl Scoreboard {
         }
     }
 
-    /// Removes the marks of a spurious timeout (RFC 5682).
+    /// Deems no segment lost any more, because the timeout was spurious (RFC 5682).
     pub fn unmark_lost(&mut self) {
         for segment in &mut self.segments {
             if std::mem::take(&mut segment.lost) {
@@ -386,7 +387,7 @@ pub struct Lost {
 }
 
 impl Lost {
-    /// Notes that `segment` is deemed lost. Call this before the segment's own marks change.
+    /// Notes that `segment` is deemed lost. Call this before the segment's field `retransmitted` changes.
     pub fn note(&mut self, segment: &SentSegment) {
         self.any = true;
         self.segments += 1;

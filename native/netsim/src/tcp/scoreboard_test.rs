@@ -165,8 +165,8 @@ fn a_retransmitted_segment_gives_no_send_time() {
     assert_eq!(sack(&mut board, &[block(2, 2)]).sacked_once, None);
 }
 
-// RFC 6582 §3.2: each duplicate shows that one segment has left the network; a partial acknowledgement subtracts these
-// segments
+// RFC 6582 §3.2: each duplicate shows that one segment has left the network. A partial acknowledgement subtracts the
+// segments that it covers, except the first, from this count.
 #[test]
 fn without_sack_each_duplicate_removes_a_segment_from_the_pipe() {
     let mut board = board(5);
@@ -223,8 +223,9 @@ struct Byte {
 #[derive(Clone, Debug)]
 enum Step {
     Push(u64),
-    /// The acknowledged share of the outstanding bytes, in 1/256.
+    /// The acknowledged share of the outstanding bytes, in 1/255.
     Acknowledge(u8),
+    /// The ends of the SACK block in any order, each as a share of the outstanding bytes in 1/255.
     Sack(u8, u8),
     MarkBySack,
     MarkFirst,

@@ -4,8 +4,8 @@ use bytes::Bytes;
 
 /// The bytes that were written and are not acknowledged. The first byte has sequence number 1.
 ///
-/// Bytes are copied when they are written, except with [`Self::write_shared`]. A segment shares this copy, unless it
-/// spans several pieces.
+/// Bytes are copied when they are written, except with [`Self::write_shared`]. A segment shares the stored bytes, unless
+/// it spans several pieces.
 #[derive(Debug)]
 pub struct SendBuffer {
     /// Each piece with the sequence number of its first byte. A piece stays whole until all of it is acknowledged.
@@ -89,14 +89,14 @@ impl SendBuffer {
         }
     }
 
-    /// How many bytes from `seq` on one segment may hold. `seq` must not be below the first byte that is not
-    /// acknowledged.
+    /// How many bytes a segment that starts at `seq` may hold, apart from the limit of the MSS. `seq` must not be below
+    /// the first byte that is not acknowledged.
     pub fn segment_room(&self, seq: u64) -> u64 {
         let next = self.ends.partition_point(|end| *end <= seq);
         self.ends.get(next).copied().unwrap_or_else(|| self.end()) - seq
     }
 
-    /// How many segments of at most `mss` bytes the bytes from `seq` on need.
+    /// How many segments of at most `mss` bytes are needed to send all bytes from `seq` on.
     pub fn segments(&self, mut seq: u64, mss: u64) -> u64 {
         let mut count = 0;
         while seq < self.end() {

@@ -55,7 +55,8 @@ pub struct Sender {
     /// A segment that is sent next even if the window does not admit it.
     forced: Option<Forced>,
     probe: Option<TailProbe>,
-    /// The number of timeouts since the last acknowledgement of new data.
+    /// How often the retransmission timer and the persist timer have expired since new data was acknowledged, the
+    /// peer's window changed, or a window probe was answered.
     retries: u32,
     timeouts: Timeouts,
     last_sent_at: Option<SimTime>,
@@ -70,7 +71,8 @@ pub struct Outgoing {
     pub bytes: Bytes,
     pub fin: bool,
     pub retransmission: bool,
-    /// Whether the segment ends with the last byte that the application wrote.
+    /// Whether the segment ends with the last byte that the application has written, or with the last byte of a write
+    /// that segments must not span (`SendBuffer::end_segment`).
     pub push: bool,
 }
 
@@ -403,9 +405,9 @@ impl Sender {
         changed
     }
 
-    /// Takes an RTT sample by Karn's algorithm (RFC 6298 §3). If the acknowledgement covers a retransmission, the other
-    /// segments that it covers may have waited at the receiver for the retransmission. In this case only the timestamp
-    /// echo is used (RFC 7323 §4.1).
+    /// Takes an RTT sample by Karn's algorithm (RFC 6298 §3). If the acknowledgement cumulatively covers a
+    /// retransmission, the other segments that it cumulatively covers may have waited at the receiver for the
+    /// retransmission. In this case only a newly SACKed segment or else the timestamp echo is used (RFC 7323 §4.1).
     fn sample_rtt(&mut self, now: SimTime, delivery: &Delivery) {
         let first = delivery.first_once.filter(|_| !delivery.acked_retransmission);
         let once = first.or(delivery.sacked_once).map(|sent_at| now - sent_at);
@@ -440,8 +442,8 @@ impl Sender {
             if self.board.sacked_bytes() > 0 {
                 self.timers.tail_probe = None;
             }
-            // Segments that were sent before the last transmission of the first segment are still arriving. This
-            // transmission cannot have been acknowledged yet; it may be waiting in a queue that has grown.
+            // If segments that were sent before the last transmission of the first segment are still arriving, this
+            // transmission cannot have been acknowledged yet: it may be waiting in a queue that has grown.
             let first = self.board.first().map(|first| first.sent_at);
             if self.profile.recovery.sack_restarts_timer
                 && delivery.sacked_once.is_some()
@@ -458,8 +460,8 @@ impl Sender {
         self.profile.recovery.impatient && !self.sack && self.recovery.phase() == Phase::FastRecovery
     }
 
-    /// Starts the persist timer if there is something to send, nothing is in flight, and the peer's window is too small
-    /// (RFC 9293 §3.8.6.1).
+    /// Starts the persist timer if there is something to send and nothing is in flight (RFC 9293 §3.8.6.1). Call this
+    /// when no segment can be sent now: in this case the peer's window is too small.
     fn arm_persist(&mut self, now: SimTime) {
         if self.board.is_empty() && self.has_unsent() && self.timers.persist.is_none() {
             self.timers.persist = Some(self.clock.after(now, self.rtt.rto()));
@@ -474,7 +476,8 @@ impl Sender {
         self.has_unsent() && self.next < self.una + self.peer.bytes
     }
 
-    /// Sends a segment of new data, as large as the peer's window and `room` bytes of cwnd allow.
+    /// Sends a segment of new data, as large as the peer's window allows. Returns `None` if the segment is larger than
+    /// `room`, the bytes that cwnd admits.
     fn send_new(&mut self, now: SimTime, room: u64) -> Option<Outgoing> {
         if !self.has_unsent() {
             return None;
@@ -485,7 +488,7 @@ impl Sender {
         // the FIN follows the last byte
         let is_last = self.next + length == self.buffer.end();
         let fin = self.buffer.is_closed() && is_last && length < window;
-        // RFC 9293 §3.8.6.2.1: a small window does not cause a small segment, except when the persist timer has expired
+        // RFC 9293 §3.8.6.2.1: a small window does not cause a small segment, except when a timer forces a segment
         let silly = length < unsent.min(self.mss) && 2 * length < self.peer.largest && room != ANY;
         // the sequence number of a FIN does not count
         let counted = if length > 0 { self.counted(length) } else { 0 };

@@ -44,7 +44,7 @@ fn block(first: u64, last: u64) -> (u64, u64) {
     (1 + first * MSS, end(last))
 }
 
-/// The segments that may be sent now: a new segment as its index, a retransmission as −1 − index.
+/// Sends and returns all segments that may be sent now: a new segment as its index, a retransmission as −1 − index.
 fn poll(sender: &mut Sender, ms: u64) -> Vec<i64> {
     std::iter::from_fn(|| sender.poll_send(at(ms)))
         .map(|outgoing| {
@@ -142,7 +142,7 @@ fn a_partial_acknowledgement_retransmits_the_next_hole_and_a_full_acknowledgemen
     assert_eq!(windows(&sender), (4, 4));
 }
 
-// RFC 6582 §3.2 step 3, §4: this is the Impatient variant; Linux restarts the timer each time
+// RFC 6582 §3.2 step 3, §4: `reno` is the Impatient variant; Linux (`reference-c`) restarts the timer each time
 #[test]
 fn only_the_first_partial_acknowledgement_restarts_the_timer() {
     for (name, restarts) in [("reno", [false, true, false, false]), ("reference-c", [true; 4])] {
@@ -397,8 +397,9 @@ fn rack_waits_for_the_reordering_window() {
     assert_eq!(fire(&mut sender), (125, vec![again(0)]));
 }
 
-// tcp_rack_advance: segments are delivered in the order of their numbers, first those of SACK. Segment 1 waits for the
-// RTT of segment 0, which was sent at the same time. RFC 8985 §6.2 step 2 would take the RTT of segment 2.
+// Linux (tcp_rack_advance) handles first the newly SACKed segments, and then those that are cumulatively acknowledged.
+// So segment 0 is the last one, and its RTT of 150 ms decides how long segment 1 waits. RFC 8985 §6.2 step 2 would take
+// the RTT of segment 2.
 #[test]
 fn rack_takes_the_rtt_of_the_segment_that_was_delivered_last() {
     let mut sender = sender(profile("modern"), 2, 4);
@@ -409,7 +410,8 @@ fn rack_takes_the_rtt_of_the_segment_that_was_delivered_last() {
     assert_eq!(fire(&mut sender), (175, vec![again(1)]));
 }
 
-/// A sender of 40 segments with 10 in flight. A selective acknowledgement at 100 ms has made it send segment 10.
+/// A sender of 40 segments with 10 in flight. A selective acknowledgement at 100 ms has made it send segment 10. Linux
+/// gives several segments to its network card as one packet (`sender/bundles.rs`), and this one is a small packet.
 fn after_a_small_packet(name: &str) -> Sender {
     let mut sender = sender(profile(name), 10, 40);
     poll(&mut sender, 0);
@@ -1174,7 +1176,7 @@ fn marks_halve_the_window_once_in_a_round_trip_and_the_next_new_data_says_so() {
     assert_eq!(sender.codepoint(1, true), (Ecn::NotEct, false), "a retransmission has no ECN");
     assert_eq!(sender.codepoint(1, false), (Ecn::Ect0, true));
     assert_eq!(sender.codepoint(1, false), (Ecn::Ect0, false), "CWR is sent once");
-    assert_eq!(sender.codepoint(0, false), (Ecn::NotEct, false), "neither has an empty segment");
+    assert_eq!(sender.codepoint(0, false), (Ecn::NotEct, false), "an empty segment has no ECN");
     tell(&mut sender, 200, 11, ECE);
     assert_eq!(windows(&sender).1, 2, "what was sent after the reduction was marked, too");
 }
@@ -1222,7 +1224,7 @@ fn with_accurate_feedback_the_window_falls_with_the_share_of_marks() {
     poll(&mut sender, 0);
     tell(&mut sender, 100, 2, 5 + 1);
     assert_eq!(windows(&sender), (20, 20));
-    // no marks for many round trips, and then one in ten
+    // no marks for many round trips, and then a single mark
     let (mut acked, mut told, mut ms) = (2, 6, 100);
     let mut round = |sender: &mut Sender, marks: u8| {
         ms += 100;

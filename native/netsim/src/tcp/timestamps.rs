@@ -48,13 +48,14 @@ impl Timestamps {
         Duration::from_millis(u64::from(self.value(now).wrapping_sub(echo)).max(1))
     }
 
-    /// Whether the segment's timestamp is older than the last accepted timestamp (PAWS, RFC 7323 §5.2).
+    /// Whether the segment's timestamp is older than TS.Recent (PAWS, RFC 7323 §5.2).
     pub fn is_old_duplicate(&self, segment: &Segment) -> bool {
         let value = segment.options.timestamps.map(|(value, _)| value);
         self.on && !segment.rst && value.is_some_and(|value| (value.wrapping_sub(self.recent) as i32) < 0)
     }
 
-    /// Notes the timestamp of an accepted segment (RFC 7323 §4.3). `seq` is its unwrapped sequence number.
+    /// Notes the timestamp of an accepted segment, unless the segment starts beyond Last.ACK.sent (RFC 7323 §4.3).
+    /// `seq` is the segment's unwrapped sequence number.
     pub fn note(&mut self, segment: &Segment, seq: u64) {
         if let Some((value, _)) = segment.options.timestamps
             && seq <= self.last_ack_sent

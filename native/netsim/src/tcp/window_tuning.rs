@@ -29,7 +29,7 @@ pub struct WindowTuning {
 struct Measured {
     since: SimTime,
     read: u64,
-    /// The bytes of the round trip before.
+    /// The most bytes that were read in an earlier round trip. At first, it is the expected number.
     before: u64,
 }
 
@@ -132,8 +132,9 @@ impl WindowTuning {
         room > 0
     }
 
-    /// Notes that the application has read a segment of `bytes`, and that `unread` bytes in order wait for it. These do
-    /// not count as read in the round trip: they may have waited behind a gap.
+    /// Notes that the application has read a segment of `bytes`, and that `unread` bytes in order still wait for the
+    /// application. `unread` is subtracted from the bytes that were read in the round trip (`copied -= inq`), because
+    /// data that waited behind a gap becomes readable all at once.
     pub fn handle_read(&mut self, bytes: u64, unread: u64) {
         self.measured.read += bytes;
         let lasted = self.now.saturating_since(self.measured.since);

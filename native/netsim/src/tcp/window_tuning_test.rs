@@ -3,10 +3,10 @@ use super::*;
 const MSS: u64 = 1448;
 const OPTIONS: u64 = 12;
 const MOST: u64 = 4 << 20;
-/// 131,072 × 160/256.
+/// The first size of the buffer: 131,072 × 160/256 bytes.
 const FIRST: u64 = 81_920;
 
-/// A receiver whose application reads at once, and whose sender fills what the window allows in each round trip.
+/// A receiver of segments that echo timestamps, at a constant RTT of [`RTT_MS`].
 struct Transfer {
     tuning: WindowTuning,
     at_ms: u64,
@@ -116,7 +116,7 @@ fn the_buffer_follows_the_bytes_that_are_read_in_a_round_trip() {
     transfer.round(10);
     transfer.round(20);
     transfer.round(1);
-    // the first segment of a round ends the measurement before, so it counts there, and the first of the next round here
+    // the first segment of each round still counts in the measurement of the round before, and ends this measurement
     let (read, before) = (20 * MSS, 10 * MSS);
     let steady = 2 * read + 16 * MSS;
     assert_eq!(transfer.tuning.buffer, steady + 2 * (steady * (read - before) / before));
@@ -127,7 +127,7 @@ fn the_buffer_follows_the_bytes_that_are_read_in_a_round_trip() {
     assert_eq!(transfer.tuning.buffer, MOST);
 }
 
-// tcp_rcv_space_adjust: what waits in the queue was not read in the round trip
+// tcp_rcv_space_adjust: what waits in the queue is subtracted from what was read in the round trip
 #[test]
 fn bytes_that_wait_to_be_read_do_not_count_as_read() {
     for (unread, grows) in [(0, true), (100 * MSS, true), (190 * MSS, false), (1000 * MSS, false)] {

@@ -8,6 +8,7 @@ use crate::time::SimTime;
 /// (`tcp_write_xmit`), and waits with a small packet if the next acknowledgement will soon permit a larger one.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Bundle {
+    /// When the packet's segments are sent.
     at: SimTime,
     /// How many more segments belong to the packet.
     left: u64,
@@ -19,6 +20,7 @@ pub(super) struct Bundle {
 /// The packet of retransmissions that the sender is filling.
 #[derive(Clone, Copy, Debug, Default)]
 struct Repeated {
+    /// When the packet's segments are sent.
     at: SimTime,
     /// How many more segments belong to the packet.
     left: u64,
@@ -33,8 +35,8 @@ impl Bundle {
 
 impl Sender {
     /// Whether new data waits for the next acknowledgement, although cwnd admits a segment (`tcp_tso_should_defer`). It
-    /// waits only if the last segment was sent less than a millisecond ago, if less than a third of the window is open,
-    /// and if the acknowledgement of the first segment is due within a millisecond and within half of the SRTT.
+    /// begins to wait only if the last segment was sent at most a millisecond ago, if less than a third of the window
+    /// is open, and if the acknowledgement of the first segment is due within a millisecond and half of the SRTT.
     pub(super) fn waits_for_bundle(&mut self, now: SimTime) -> bool {
         self.bundle.waits = self.bundle.waits || self.is_too_small(now);
         self.bundle.waits
@@ -52,7 +54,7 @@ impl Sender {
         }
         let limit = self.window_of_peer().min(room);
         let unsent = self.buffer.segment_room(self.next);
-        // a single segment does not wait, and neither does one that ends with the FIN
+        // a single segment does not wait, and neither does the rest of the data with its FIN if the window admits it
         if unsent <= self.mss || (self.buffer.is_closed() && unsent <= limit) {
             return false;
         }
@@ -93,7 +95,7 @@ impl Sender {
     }
 
     /// Notes that the segment at `index` is about to be sent again. Returns how many segments follow in the same packet,
-    /// and whether it is the packet's first.
+    /// and whether this segment is the packet's first.
     ///
     /// Linux sends lost segments again as one packet if they are adjacent and were sent as one packet before, as far as
     /// cwnd admits them (`tcp_xmit_retransmit_queue`). With pacing, such a packet is a burst.

@@ -145,7 +145,7 @@ impl Sender {
             self.congestion.handle_timeout(self.board.outstanding_bytes());
         }
         // Differs: in RFC 2018 §8 every timeout removes the marks of SACK. We keep the marks, as Linux does, unless the
-        // first segment is marked: a receiver that still had this segment would have acknowledged it.
+        // first segment is marked: a receiver that still had this segment would have acknowledged it cumulatively.
         if first.sacked {
             self.board.forget_sacked();
         }
@@ -161,7 +161,7 @@ impl Sender {
     }
 
     /// Marks as lost all segments that are not selectively acknowledged. With RACK, segments that were sent less than a
-    /// round trip ago are not marked (RFC 8985 §6.3).
+    /// round trip ago are not marked, except the segment at `first` (RFC 8985 §6.3).
     fn mark_lost_after_timeout(&mut self, now: SimTime, first: u64) {
         let by_time = self.sack && self.profile.recovery.detection == LossDetection::Rack;
         let context = self.rack_context(now);

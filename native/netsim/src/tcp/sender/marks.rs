@@ -1,4 +1,4 @@
-//! The sender's reaction to marks (RFC 3168 §6.1.2, RFC 9768 §3.2.2.5.2).
+//! The sender's reaction to ECN marks (RFC 3168 §6.1.2, RFC 9768 §3.2.2.5.2).
 
 use super::{Ack, Sender};
 use crate::congestion::{MarkResponse, Phase};
@@ -32,7 +32,7 @@ impl Marks {
         self.reduction.is_some_and(|reduction| reduction.response == MarkResponse::LikeLoss)
     }
 
-    /// Notes that the window was reduced, so that the next segment with new data tells the peer.
+    /// Notes that the window was reduced. With classic ECN, the next segment with new data tells the peer.
     pub fn note_reduced(&mut self) {
         self.is_reduction_due = self.mode == EcnMode::Classic;
     }
@@ -60,8 +60,8 @@ impl Sender {
     }
 
     /// Returns how many more packets the peer reports as marked. The report is modulo 8. If it changed and eight or more
-    /// packets were acknowledged, the result is the largest number that fits the report (RFC 9768 §3.2.2.5.2). The
-    /// report of an acknowledgement without progress is ignored, because it may be old.
+    /// packets were acknowledged, the result is the largest number up to `acked` that fits the report (RFC 9768
+    /// §3.2.2.5.2). The report of an acknowledgement without progress is ignored, because it may be old.
     pub(super) fn newly_marked(&mut self, flags: EcnFlags, acked: u64) -> u64 {
         if acked == 0 {
             return 0;
@@ -82,7 +82,8 @@ impl Sender {
         }
     }
 
-    /// Reduces the window because of marks, unless it is already reduced in this round trip (RFC 3168 §6.1.2).
+    /// Reduces the window because of marks, unless marks or losses have already reduced it in this round trip (RFC 3168
+    /// §6.1.2).
     pub(super) fn reduce_for_marks(&mut self) {
         if self.recovery.phase() != Phase::Open || self.marks.reduction.is_some() {
             return;

@@ -54,7 +54,8 @@ impl Sender {
         }
     }
 
-    /// Whether the next segment has to wait for its time. If so, a timer is set.
+    /// Whether pacing delays the next segment. If so, and if there is unsent or lost data, the pacing timer is set.
+    /// Otherwise the timer is cleared.
     pub(super) fn waits_for_pacing(&mut self, now: SimTime) -> bool {
         let waits = self.congestion.pacing_rate().is_some() && !self.pacer.admits(now);
         let has_something = self.has_unsent() || self.board.has_lost();
@@ -85,7 +86,7 @@ impl Sender {
         self.congestion.cwnd().saturating_sub(self.pipe())
     }
 
-    /// How many bytes a segment with `bytes` of data counts as.
+    /// The bytes of the congestion window that a segment with `bytes` of data uses.
     pub(super) fn counted(&self, bytes: u64) -> u64 {
         match self.profile.congestion.counting {
             Counting::Bytes => bytes,

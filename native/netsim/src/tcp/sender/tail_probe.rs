@@ -35,7 +35,8 @@ impl Sender {
         self.timers.tail_probe = Some(self.clock.after(now, timeout));
     }
 
-    /// Sends new data or retransmits the last segment, and restarts the retransmission timer (RFC 8985 §7.3).
+    /// Chooses the next segment to send: new data, or the last segment again if no new data can be sent. Restarts the
+    /// retransmission timer (RFC 8985 §7.3).
     pub(super) fn send_tail_probe(&mut self, now: SimTime) {
         let Some(last) = self.board.last_index() else { return };
         self.timeouts.probe += 1;
