@@ -9,7 +9,7 @@ pub struct Handshake {
     pub is_modern: bool,
     /// Whether the client resumes a session, so that the server sends no certificate (RFC 8446 §2.2).
     pub resumes: bool,
-    /// Whether the server compresses its certificate (RFC 8879).
+    /// Whether the server compresses its certificate (RFC 8879). It has no effect without `is_modern`.
     pub compresses_certificate: bool,
 }
 
@@ -31,8 +31,8 @@ impl Handshake {
     }
 
     /// Certificate or CompressedCertificate, with a chain of two certificates. The modern sizes are those of a chain
-    /// that Let's Encrypt issues, which brotli reduces by 18 %. The other size keeps the handshake below QUIC's
-    /// amplification limit, as the certificates of 65 % of the servers on the web do (Nawrocki et al., "On the
+    /// that Let's Encrypt issues, which brotli reduces by 18 %. The size without `is_modern` keeps the handshake below
+    /// QUIC's amplification limit, as the certificates of 65 % of the servers on the web do (Nawrocki et al., "On the
     /// Interplay between TLS Certificates and QUIC Performance", CoNEXT 2022).
     pub fn certificate_bytes(self) -> usize {
         match (self.is_modern, self.compresses_certificate) {

@@ -109,7 +109,7 @@ impl UdpSocket {
         Ok(())
     }
 
-    /// Stops sending and receiving.
+    /// Refuses all further datagrams in both directions. Datagrams that are queued are still sent.
     pub fn close(&mut self) {
         if !self.closed {
             self.closed = true;

@@ -111,7 +111,7 @@ pub(crate) struct Offered<'a> {
     pub chunks: &'a DataChunks,
 }
 
-/// Every packet that was offered to the path, in the order of sending.
+/// Every packet that an endpoint offered to the path, in the order of sending. Packets of other traffic are not here.
 #[derive(Clone, Debug, Default)]
 pub struct PacketLog {
     pub packets: PacketColumns,
@@ -120,7 +120,8 @@ pub struct PacketLog {
     pub bytes: Vec<Vec<u8>>,
 }
 
-/// Columns of packets. Times are ns since the simulation's start ([`super::Trace::start`]).
+/// Columns of packets. Times are ns since the simulation's start, which may be before the run's start
+/// ([`super::Trace::start`]).
 #[derive(Clone, Debug, Default)]
 pub struct PacketColumns {
     /// The sending endpoint.
@@ -215,7 +216,7 @@ impl PacketLog {
         self.packets.fate_ns[row as usize] = at.as_ns();
     }
 
-    /// Returns all columns and bytes as one byte string, for the tests of determinism.
+    /// Returns all columns except `left_ns`, and all bytes, as one byte string, for the tests of determinism.
     pub fn to_bytes(&self) -> Vec<u8> {
         let (packets, chunks) = (&self.packets, &self.chunks);
         let mut out = Vec::new();
@@ -226,8 +227,8 @@ impl PacketLog {
             out.extend(packets.sent_ns[row].to_le_bytes());
             out.extend(packets.fate_ns[row].to_le_bytes());
             out.extend(packets.cumulative_ack[row].to_le_bytes());
-            // These columns are left out of rows without ECN, marks and copies. The bytes of runs that have none of
-            // them are therefore the same as before these columns existed.
+            // `ecn`, `marked` and `copy_ns` are left out of rows without ECN, marks and copies. The bytes of runs that
+            // have none of them are therefore the same as before these columns existed.
             if packets.ecn[row] != 0 || packets.marked[row] != 0 || packets.copy_ns[row] != u64::MAX {
                 out.extend([packets.ecn[row], packets.marked[row]]);
                 out.extend(packets.copy_ns[row].to_le_bytes());

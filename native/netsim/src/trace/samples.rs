@@ -47,7 +47,8 @@ pub struct SampleLog {
     last: Vec<Option<(Sample, Timeouts)>>,
 }
 
-/// Columns of samples. Times are ns since the simulation's start ([`super::Trace::start`]).
+/// Columns of samples. Times are ns since the simulation's start, which may be before the run's start
+/// ([`super::Trace::start`]).
 #[derive(Clone, Debug, Default)]
 pub struct SampleColumns {
     pub at_ns: Vec<u64>,

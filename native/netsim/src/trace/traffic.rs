@@ -3,8 +3,8 @@ use super::packets::room_for;
 use crate::link::Direction;
 use crate::time::SimTime;
 
-/// Columns of the packets of other traffic, in the order of sending. Times are ns since the simulation's start
-/// ([`super::Trace::start`]).
+/// Columns of the packets of other traffic, in the order of sending. Times are ns since the simulation's start, which
+/// may be before the run's start ([`super::Trace::start`]).
 #[derive(Clone, Debug, Default)]
 pub struct TrafficColumns {
     /// The number of the flow.

@@ -44,7 +44,7 @@ impl Bulk {
     }
 
     pub fn start(&mut self) {
-        // this end is an idle client, so it cannot refuse
+        // the client was not connected before, so this cannot fail
         let _ = self.client.connect();
     }
 

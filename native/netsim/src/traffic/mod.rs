@@ -169,7 +169,7 @@ impl Flow {
     }
 }
 
-/// What a link reads of a packet of the flow with this number.
+/// Returns what a link reads of a packet. `number` is the number of the packet's flow.
 pub fn flow_header(number: u16, has_data: bool, bytes: usize) -> Header {
     let flow = FIRST_FLOW + u32::from(number);
     Header { bytes, has_data, sharer: Sharer::Flow(number), flow, ecn: Ecn::NotEct }
