@@ -140,7 +140,8 @@ impl Download {
         })
     }
 
-    /// The longest time that a packet waited in the queue. Only packets that were sent at `from` or later count.
+    /// The longest time that a packet spent in the queue and its serialisation. Only packets that were sent at `from`
+    /// or later count.
     fn longest_wait(&self, from: SimTime) -> Duration {
         let packets = self.packets();
         let delivered = self.rows(from).filter(|row| packets.fate_ns[*row] < u64::MAX);
@@ -155,7 +156,7 @@ impl Download {
     }
 }
 
-// Cardwell et al. 2016: Reno and CUBIC fill a queue without losses, and BBR keeps about a BDP in flight
+// Cardwell et al. 2016: on a path without losses, Reno and CUBIC fill the queue, and BBR keeps about a BDP in flight
 #[test]
 fn bbr_keeps_the_queue_short_that_cubic_and_reno_fill() {
     for over in BOTH {
@@ -240,8 +241,8 @@ fn marks_replace_losses() {
     }
 }
 
-// RFC 3168 §6.1.4, §6.1.5: acknowledgements and retransmissions of TCP are sent without ECN; RFC 9000 §13.4: all packets
-// of QUIC have ECN
+// RFC 3168 §6.1.4, §6.1.5: acknowledgements and retransmissions of TCP are sent without ECN. RFC 8311 §4.3: with L4S,
+// retransmissions have ECN. RFC 9000 §13.4: all packets of QUIC have ECN.
 #[test]
 fn packets_have_the_codepoint_of_their_mode() {
     for (ecn, codepoint) in [(EcnMode::Off, Ecn::NotEct), (EcnMode::Classic, Ecn::Ect0), (EcnMode::L4s, Ecn::Ect1)] {

@@ -147,7 +147,8 @@ fn packet_logs_match_their_goldens() {
     assert_eq!(hashes, GOLDENS);
 }
 
-/// These goldens depend on the library's random numbers, its order of frames, and the congestion windows.
+/// These goldens depend on the random numbers and the order of frames of the QUIC library (quinn-proto), and on the
+/// congestion windows.
 #[test]
 fn packet_logs_of_quic_match_their_goldens() {
     let hashes = quic::Profile::ALL.map(|profile| {

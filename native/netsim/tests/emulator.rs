@@ -57,7 +57,7 @@ fn mixes() -> Vec<Vec<FlowOptions>> {
     ]
 }
 
-/// When the caller sends packets of its own, in microseconds, and in which direction.
+/// When the caller, that is this test, sends packets of its own, and in which direction.
 fn calls() -> impl Iterator<Item = (SimTime, Direction)> {
     (0..400u64).map(|k| {
         let way = if k % 3 == 0 { Direction::Up } else { Direction::Down };
@@ -70,7 +70,8 @@ type Arrivals = Vec<(Direction, SimTime)>;
 
 const END: SimTime = SimTime::from_ms(8000);
 
-/// The simulation's result, and the counts of each flow.
+/// Returns when the packets of the caller arrive in the simulation, and the counts of each flow. The simulation starts
+/// `lead` before the run, and the arrivals count from the run's start.
 fn simulated(path: PathParams, flows: &[FlowOptions], lead: Duration) -> (Arrivals, Vec<FlowCounts>) {
     let options = SimulationOptions { seed: 3, path, recording: Recording { bytes: false, ..Recording::ALL } };
     let mut sim = Simulation::new(options).unwrap().with_traffic(flows, lead).unwrap();
@@ -113,7 +114,8 @@ fn simulated(path: PathParams, flows: &[FlowOptions], lead: Duration) -> (Arriva
     (arrivals, counts.collect())
 }
 
-/// The emulator's result. It is also polled every `extra_us`.
+/// Returns the same for the emulator. The emulator is polled before each packet of the caller, and every `extra_us`
+/// microseconds.
 fn emulated(path: PathParams, flows: &[FlowOptions], lead: Duration, extra_us: u64) -> (Arrivals, Vec<FlowCounts>) {
     let mut emulator = Emulator::new(3, path).unwrap().with_traffic(flows, lead).unwrap();
     let mut arrivals = Arrivals::new();

@@ -232,7 +232,7 @@ fn a_lost_packet_delays_only_the_streams_in_it() {
     (0..8).for_each(|stream| clean.request(4 * stream));
     clean.drive();
     let sent = clean.chunks(clean.server);
-    // a packet in the middle, which has data of one stream only
+    // the first packet that has data from the middle of a stream
     let (packet, stream, ..) = *sent.iter().find(|(_, _, first, ..)| *first > 0).unwrap();
     let streams =
         |packet: u32| sent.iter().filter(|chunk| chunk.0 == packet).map(|chunk| chunk.1).collect::<BTreeSet<_>>();
@@ -472,7 +472,7 @@ fn a_single_packet_is_acknowledged_after_the_delay_of_the_profile() {
         pair.answer = 500;
         pair.request(0);
         pair.drive_to(|pair| pair.finished_at(0).is_some());
-        // after this time the server's request for another delay has arrived
+        // after this time the server's request for another acknowledgement delay has arrived
         pair.sim.advance(pair.sim.now() + Duration::from_millis(600));
         // the answer is one packet
         pair.request(4);
@@ -602,7 +602,7 @@ fn a_probe_skips_data_of_a_stream_that_was_reset() {
 // RFC 9002 §6.2.1
 #[test]
 fn each_probe_timeout_doubles_the_next_until_something_is_acknowledged() {
-    // the lost packets are the first two packets of the handshake, two probes after 1 s, and two probes after 2 s
+    // the lost packets are the first two packets of the handshake, two probes after 1 s, and two probes 2 s later
     let mut pair = Pair::new(lost(Direction::Up, &[0, 1, 2, 3, 4, 5]), options());
     pair.sim.advance(SimTime::from_ms(6900));
     let client = pair.sim.endpoint(pair.client).unwrap();
@@ -620,7 +620,7 @@ fn each_probe_timeout_doubles_the_next_until_something_is_acknowledged() {
 fn acknowledgements_and_the_close_are_sent_although_the_window_is_full() {
     let mut pair = Pair::connected(path(LossModel::None), options());
     let link = path(LossModel::None).up;
-    // the packets with the client's first data are lost, so that its window stays full
+    // the client fills its window; what it sends after the server is connected is lost, so its window stays full
     pair.request(4);
     pair.sim.quic(pair.client).unwrap().write(0, &[1; 100_000]).unwrap();
     pair.sim.advance(pair.sim.now());
@@ -729,7 +729,7 @@ fn a_packet_with_discarded_keys_is_dropped() {
     let (client, server) = (pair.client, pair.server);
     let start = pair.sim.now() + Duration::from_secs(1);
     while pair.step_to(start) {}
-    // all later packets overtake these packets
+    // the packets of the next millisecond get a long delay, so that all later packets overtake them
     pair.sim.change_link(start, Direction::Up, slow).unwrap();
     pair.answer = 1_600_000;
     pair.request(0);
@@ -899,7 +899,8 @@ fn the_token_of_an_earlier_visit_lifts_the_limit_of_an_answer_to_early_data() {
     pair.request(0);
     while pair.step_to(SimTime::from_ms(140)) {}
     let packets = &pair.sim.trace().packets.packets;
-    // packets that the client sends after 50 ms arrive after 140 ms, when the server's packets no longer count here
+    // The client's next packets answer the server's first packets, which arrive after 100 ms. They arrive after 150 ms,
+    // when the server's packets no longer count here.
     let bytes = |end: EndpointId, until_ms: u64| -> u32 {
         (0..packets.kind.len())
             .filter(|row| packets.endpoint[*row] == end.0 && packets.sent_ns[*row] < until_ms * 1_000_000)

@@ -1,8 +1,8 @@
 //! Fuzzes QUIC on a hostile link, where packets are dropped, duplicated, reordered, corrupted and forged. Also fuzzes
 //! the reader of QUIC packets with arbitrary bytes.
 //!
-//! `INTERLEAVE_FUZZ_CASES` sets the number of cases for each property (500), `INTERLEAVE_FUZZ_SEED` their seed (1). A
-//! failure prints the seed and its smallest input.
+//! `INTERLEAVE_FUZZ_CASES` sets the number of cases for each property (500 by default), and `INTERLEAVE_FUZZ_SEED` sets
+//! their seed (1 by default). A failure prints its smallest input.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 

@@ -1,6 +1,6 @@
-//! Checks that probe timeouts are counted as the library counts them. Only the library's log shows them. Whether a log
-//! statement is enabled is decided for the whole process when a thread first reaches it, so this test has a process of
-//! its own.
+//! Checks that probe timeouts are counted as the QUIC library (quinn-proto) counts them. Only the library's log shows
+//! its counts. Whether a log statement is enabled is decided for the whole process when a thread first reaches it, so
+//! this test has a process of its own.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -24,10 +24,12 @@ struct Log(Arc<Mutex<Timeouts>>);
 
 #[derive(Default)]
 struct Timeouts {
+    /// For each timeout, how many timeouts in a row came before it.
     before: Vec<u64>,
     /// The number of timeouts at which the anti-amplification limit stopped a server from sending. The library doubles
     /// the next timeout nevertheless.
     mute: u64,
+    /// Whether the last line of the log reported a timeout.
     is_last: bool,
 }
 

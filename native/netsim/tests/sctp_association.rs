@@ -92,7 +92,7 @@ fn sacks_before_pmtu_messages(profile: Profile, requests: usize) -> usize {
 fn pmtu_messages_stay_one_chunk_in_one_packet_under_loss() {
     for profile in [Profile::Classic, Profile::Modern] {
         let sacks: usize = (1..=4).map(|requests| sacks_before_pmtu_messages(profile, requests)).sum();
-        // without the patch the stack would have split a message to make room for each SACK
+        // if these SACKs were not sent in packets of their own, the stack would split a message to make room for each
         assert!(sacks > 0, "{profile:?}: no SACK was owed when a message was sent");
     }
 }

@@ -54,7 +54,7 @@ fn grown(profile: Profile) -> Pair {
     pair
 }
 
-/// Advances until `wait` has passed since the server last sent data.
+/// Advances until `wait` has passed since either end last sent data.
 fn idle(pair: &mut Pair, wait: Duration) {
     let log = &pair.sim.trace().packets;
     let last_sent = log.packets.sent_ns[*log.chunks.packet.last().unwrap() as usize];
@@ -62,7 +62,7 @@ fn idle(pair: &mut Pair, wait: Duration) {
     while !pair.sim.advance(until).is_empty() {}
 }
 
-/// The most packets with new data that were sent at one instant.
+/// The most packets with data that were sent at one instant.
 fn largest_burst(pair: &Pair) -> usize {
     let log = &pair.sim.trace().packets;
     let mut packets = log.chunks.packet.clone();
@@ -115,8 +115,8 @@ fn a_burst_is_limited_in_bytes_so_many_small_messages_are_sent_at_once() {
 
 #[test]
 fn a_message_of_many_packets_does_not_wait_for_the_next_burst() {
-    // after the chunks of four packets the burst has room for a small message; if a SACK is split in two parts (L = 2),
-    // each part may release a burst of the stack
+    // After the chunks of four packets, a burst has room for a small message. `ReferenceFreebsd` gives each SACK to the
+    // stack in two parts (L = 2, RFC 9260 §7.2.1), and each part may release a burst.
     for (profile, most) in [(Profile::Classic, 5), (Profile::ReferenceFreebsd, 8)] {
         let mut pair = grown(profile);
         write(&mut pair, 1, 300);
@@ -270,7 +270,8 @@ fn a_sack_with_gaps_measures_the_rtt() {
     assert_eq!(sample(&pair).rto, steady);
 }
 
-/// A pair on a slow path: the handshake takes 30 ms, but the serialisation of a packet of 1500 bytes takes 800 ms.
+/// A pair on a slow path. The packets of the handshake are small, so the first RTO is below 400 ms, but the
+/// serialisation of a packet of 1500 bytes takes 800 ms.
 fn narrow() -> Pair {
     let options = Options::new(Profile::Modern, 1);
     let pair_options = PairOptions {
@@ -302,7 +303,8 @@ fn a_much_too_short_rto_grows_above_the_rtt() {
     }
 }
 
-/// Seed 20,000,894 of the swarm: nothing is lost, but the RTO is too short, and the retransmissions fill the queue.
+/// Seed 20,000,894 of the swarm (`tests/swarm`): nothing is lost, but the RTO is too short, and the retransmissions
+/// fill the queue.
 #[test]
 fn an_association_is_not_given_up_on_a_slow_path_without_loss() {
     for idata in [false, true] {
