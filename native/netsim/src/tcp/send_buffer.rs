@@ -4,8 +4,8 @@ use bytes::Bytes;
 
 /// The bytes that were written and are not acknowledged. The first byte has sequence number 1.
 ///
-/// Bytes are copied when they are written, except with [`Self::write_shared`]. A segment shares the stored bytes, unless
-/// it spans several pieces.
+/// Bytes are copied when they are written, except with [`Self::write_shared`]. A segment shares the stored bytes,
+/// unless it spans several pieces.
 #[derive(Debug)]
 pub struct SendBuffer {
     /// Each piece with the sequence number of its first byte. A piece stays whole until all of it is acknowledged.
