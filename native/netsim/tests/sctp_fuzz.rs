@@ -30,7 +30,7 @@ enum Fate {
         at: usize,
         to: u8,
     },
-    /// Appends a forged chunk to the packet.
+    /// Appends a forged chunk to the packet, unless the packet has 1400 bytes or more.
     Forge {
         forgery: Forgery,
     },
@@ -168,7 +168,7 @@ impl Run {
         }
     }
 
-    /// Runs until both ends have closed, but at most for 2000 s.
+    /// Runs until no packet is in flight and no timer is set, but for at most 2000 s and 20,000 steps.
     fn drive(&mut self) {
         let mut now = SimTime::ZERO;
         for _ in 0..20_000 {
@@ -195,7 +195,7 @@ impl Run {
     }
 }
 
-/// The message that the server sends on a stream.
+/// The message that the server sends twice on a stream: before and after it renews the stream.
 fn content(stream: u32) -> Vec<u8> {
     (0..5000).map(|at| (at * 7 + stream as usize * 101) as u8).collect()
 }

@@ -213,7 +213,7 @@ fn interleaved_messages_arrive_whole_under_loss() {
     }
 }
 
-/// RFC 9260 §6.1 D; the stack alone would limit the burst for each message that it gets.
+/// RFC 9260 §6.1 D limits a burst, here to 4 packets. The stack alone would apply this limit to each message.
 #[test]
 fn messages_written_at_once_are_sent_in_one_burst() {
     let mut pair = pair(true);

@@ -42,7 +42,7 @@ fn count(messages: &Messages) -> usize {
     messages.values().map(Vec::len).sum()
 }
 
-/// The end of sctp-proto. It has no association while it waits for a client.
+/// The end that runs sctp-proto. It has no association while it waits for a client.
 struct Theirs {
     epoch: Instant,
     remote: SocketAddr,
@@ -103,7 +103,7 @@ impl Theirs {
         }
     }
 
-    /// Fires timers that are due and returns the packets to send.
+    /// Fires timers that are due, writes and reads messages, and returns the packets to send.
     fn flush(&mut self, now: SimTime) -> Vec<Vec<u8>> {
         let at = self.at(now);
         let mut packets = Vec::new();

@@ -1,4 +1,5 @@
-//! Tests of stream resets (RFC 6525).
+//! Tests of stream resets (RFC 6525). An end that renews a stream resets its own direction of the stream. The peer then
+//! resets the other direction.
 
 #![allow(clippy::unwrap_used)] // unwrap is allowed in tests
 

@@ -45,7 +45,7 @@ const SAMPLE: Sample = Sample {
 };
 
 impl Toy {
-    /// Queues a packet with one chunk: its type, its flags, and the bytes after its length.
+    /// Queues a packet with one chunk. `kind` is the chunk's type, and `body` has the bytes after its length field.
     fn transmit(&mut self, kind: u8, flags: u8, body: &[u8]) {
         let mut packet =
             [&self.ports[..], &[0; 8], &[kind, flags], &(4 + body.len() as u16).to_be_bytes(), body].concat();
@@ -113,7 +113,7 @@ impl Stack for Toy {
         self.events.pop_front()
     }
 
-    /// A window of three packets, each with a message of 1000 bytes.
+    /// Returns what is left of a window of three chunks, each with a message of 1000 bytes.
     fn window_bytes(&self, seen: &Observed) -> u64 {
         (3 * 1016u64).saturating_sub(seen.outbound.flight_bytes())
     }

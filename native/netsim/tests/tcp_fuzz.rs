@@ -2,7 +2,7 @@
 //! applications write, read, close and abort at random.
 //!
 //! `INTERLEAVE_FUZZ_CASES` sets the number of cases for each property (2000), `INTERLEAVE_FUZZ_SEED` their seed (1). A
-//! failure prints the seed and its smallest input.
+//! failure prints the seed and the smallest input that fails.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
@@ -115,7 +115,8 @@ struct Outcome {
     end: SimTime,
 }
 
-/// The end of every run. No run needs longer, because an end gives up 15 minutes after the last answer.
+/// The end of runs without forged segments. None of them needs longer, because an end gives up about 15 minutes after
+/// the last answer.
 const END: Duration = Duration::from_secs(4 * 3600);
 /// The end of runs with forged segments. Two ends that were desynchronised could answer each other forever.
 const END_FORGED: Duration = Duration::from_secs(20);

@@ -38,7 +38,7 @@ struct Case {
     /// Whether our end starts the handshake. Otherwise the kernel starts it.
     we_connect: bool,
     loss: f64,
-    /// Whether both ends use ECN, and the path marks all packets that have waited.
+    /// Whether both ends use ECN, and the path marks packets that have waited in its queue for 0.5 ms.
     marks: bool,
     /// Bytes from our end to the kernel.
     upload: usize,
@@ -152,7 +152,7 @@ fn the_kernel_and_this_tcp_negotiate_ecn_and_answer_marks_alike() {
     }
 }
 
-/// A segment that was sent.
+/// A segment that the path did not lose.
 #[derive(Clone, Copy, Debug)]
 struct Seen {
     /// [`UP`] from our end, or [`DOWN`] from the kernel.
@@ -171,7 +171,8 @@ fn exchange(case: Case) {
     exchange_with(case, EcnMode::Off);
 }
 
-/// Both ends send all their data and close, and the received data is compared. Returns the segments.
+/// Lets both ends send all their data and close, and compares the received data. Returns the segments that the path did
+/// not lose.
 fn exchange_with(case: Case, ecn: EcnMode) -> Vec<Seen> {
     let kernel = Kernel::enter();
     if case.marks {
@@ -220,7 +221,7 @@ fn open(case: &Case, flow: Flow) -> (Connection, App) {
     open_with(case, flow, EcnMode::Off)
 }
 
-/// Like [`open`], with ECN.
+/// Like [`open`], but with an ECN mode.
 fn open_with(case: &Case, flow: Flow, ecn: EcnMode) -> (Connection, App) {
     let options = Options { ecn, ..Options::new(Profile::named(case.profile).unwrap()) };
     let app = App { upload: content(1, case.upload), written: 0, received: Vec::new(), seen: Vec::new() };
@@ -296,8 +297,8 @@ impl Kernel {
         Flow { local: SocketAddrV4::new(OURS, OUR_PORT), remote: SocketAddrV4::new(KERNEL, KERNEL_PORT) }
     }
 
-    /// Carries packets in both directions through a path of 50 Mbps and 10 ms until our end has closed. Returns the
-    /// reason.
+    /// Carries packets in both directions through a path with 50 Mbps and an RTT of 10 ms until our end has closed.
+    /// Returns the reason.
     fn drive(&self, case: &Case, mut connection: Connection, app: &mut App) -> CloseReason {
         let loss = LossModel::Bernoulli { rate: case.loss };
         let mut params = LinkParams::new(50_000_000, Duration::from_millis(5)).with_loss(loss);

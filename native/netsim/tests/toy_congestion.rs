@@ -20,7 +20,7 @@ mod fixed {
     pub const KIND: Kind =
         Kind { name: "fixed", make: |opening| Box::new(Fixed { mss: opening.mss, cwnd: SEGMENTS * opening.mss }) };
 
-    /// A window that neither grows nor falls. Only a timeout closes it, until data is acknowledged again.
+    /// A window of constant size. Only a timeout reduces it, until data is acknowledged again.
     #[derive(Debug)]
     struct Fixed {
         mss: u64,
@@ -76,7 +76,7 @@ fn simulation() -> Simulation {
     Simulation::new(SimulationOptions { seed: 1, path, recording: Recording::OFF }).unwrap()
 }
 
-/// Asserts that `bytes` took one round trip for each window of 20 segments, give or take two round trips.
+/// Asserts that `bytes` took one round trip for each window of 20 segments, with a tolerance of two round trips.
 fn assert_windows(bytes: usize, segment_bytes: usize, took: Duration) {
     let windows = bytes.div_ceil(20 * segment_bytes) as u32;
     assert!(took.abs_diff(windows * RTT) < 2 * RTT, "{took:?} for {windows} windows");
@@ -109,7 +109,7 @@ fn over_tcp_a_window_of_20_segments_is_sent_in_each_round_trip() {
 #[test]
 fn over_quic_a_window_of_20_datagrams_is_sent_in_each_round_trip() {
     let mut sim = simulation();
-    // The window is 20 datagrams of the first size, so the size stays the same.
+    // The window is 20 datagrams of the first size. Without MTU discovery all datagrams have this size.
     let options = quic::Options {
         congestion: Some(KIND),
         first_datagram_bytes: Some(1472),

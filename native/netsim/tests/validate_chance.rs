@@ -1,4 +1,5 @@
-//! Tests of the number of far cells that `npm run validate` allows.
+//! Tests of the number of far cells that `npm run validate` allows. A cell is far if one of its times differs from the
+//! reference by three standard errors or more.
 
 #[path = "../examples/validate/chance.rs"]
 mod chance;

@@ -102,7 +102,8 @@ impl Pair {
         }
     }
 
-    /// Changes the loss of a direction from now on. Packets of earlier calls are sent first, with the old loss.
+    /// Changes the loss of a direction from now on. Packets that earlier calls have caused are sent first, with the old
+    /// loss.
     pub fn lose(&mut self, direction: Direction, loss: LossModel) {
         let link = match direction {
             Direction::Down => self.path.down.clone(),

@@ -26,15 +26,16 @@ pub enum Ending {
 /// The facts that may explain why a run was given up.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GivenUp {
-    /// Whether everything had arrived and one end was closed, so that only the other end was ended by RST or ABORT.
+    /// Whether everything had arrived and one end had finished, so that only the other end was ended by RST or ABORT.
     pub only_the_close: bool,
-    /// For each direction, down and up: the share of its last packets that its queue dropped.
+    /// For each direction, down and up: the share of its last packets that its queue or its policer dropped.
     pub queue_full: [f64; 2],
     /// The longest delay of a packet down plus the longest delay of a packet up.
     pub longest_rtt: Duration,
 }
 
-/// Runs the scenario to its end. Returns the facts if the run was given up.
+/// Runs the scenario to its end. If the run was given up, returns the facts that may explain this. Returns `None` if
+/// the run was complete, or if it was given up after a hand-over that its connection could not follow.
 ///
 /// # Errors
 /// A check failed; the error describes what was wrong.
@@ -67,7 +68,7 @@ pub fn run(scenario: &Scenario) -> Result<Option<GivenUp>, String> {
         .and(ending)
         .map(|ending| match ending {
             Ending::Complete => None,
-            // a connection that stays at the old address can only end
+            // a connection that cannot follow the client to its new address is given up
             Ending::GaveUp { .. } if moves.left_behind.is_some() => None,
             Ending::GaveUp { only_the_close } => Some(GivenUp {
                 only_the_close,
@@ -119,7 +120,7 @@ impl Moves {
     }
 }
 
-/// Returns the share of a direction's last packets that its queue dropped.
+/// Returns the share of a direction's last packets, up to 64, that its queue or its policer dropped.
 fn queue_full(sim: &Simulation, direction: u8) -> f64 {
     let packets = &sim.trace().packets.packets;
     let of_direction = (0..packets.fate.len()).rev().filter(|row| packets.direction[*row] == direction);
@@ -136,7 +137,7 @@ fn longest_delay(sim: &Simulation, direction: u8) -> Duration {
     Duration::from_nanos(arrived.map(|row| packets.fate_ns[row] - packets.sent_ns[row]).max().unwrap_or(0))
 }
 
-/// Returns the last packets of the log, one on each line.
+/// Returns the last packets of the log, up to 40, one on each line.
 fn last_packets(sim: &Simulation) -> String {
     let (packets, chunks) = (&sim.trace().packets.packets, &sim.trace().packets.chunks);
     let count = packets.sent_ns.len();
@@ -164,12 +165,12 @@ fn check_packet_count(scenario: &Scenario, sim: &Simulation) -> Result<(), Strin
         // a probe timeout sends two packets
         Transport::Quic { .. } => 40,
     };
-    // BBR does not send less after losses. If its first window holds all of the data and the path loses most packets, its
-    // samples count as limited by the application until the end, so it does not leave startup. It sent up to 5 times the
-    // limit of the others.
+    // BBR does not send less after losses. If its first window holds all of the data and the path loses most packets,
+    // its samples count as limited by the application until the end, so it does not leave startup. It sent up to 5
+    // times the limit of the others.
     let is_bbr = scenario.congestion.is_some_and(|kind| kind.name == "bbr");
-    // SCTP with an unlimited window overfills a short queue with bursts of up to 1000 packets, also after a loss, because
-    // its bursts have no limit. It sent up to 8.3 times the limit of the others in a million runs.
+    // SCTP with an unlimited window overfills a short queue with bursts of up to 1000 packets, also after a loss,
+    // because its bursts have no limit. It sent up to 8.3 times the limit of the others in a million runs.
     let is_burst = scenario.unlimited_window && matches!(scenario.transport, Transport::Sctp { .. });
     let factor = match (is_burst, is_bbr) {
         (true, _) => 12,
@@ -584,7 +585,7 @@ impl QuicExchange {
     }
 
     fn ending(&self) -> Result<Ending, String> {
-        // everything has arrived but the CONNECTION_CLOSE was lost, so the server waits for its idle timeout
+        // all data has arrived, but the CONNECTION_CLOSE was lost, so the idle timeout closed the server's end
         let all_came = self.ended.iter().all(|[_, came]| *came);
         if all_came && self.closed == [Some(CloseReason::Finished), Some(CloseReason::DataTimeout)] {
             return Ok(Ending::Complete);

@@ -44,8 +44,8 @@ fn every_byte_arrives_once_and_in_order_and_every_run_ends() {
     let (failures, gave_up) = (failures.into_inner(), gave_up.into_inner());
     println!("swarm: {count} runs, {failures} failed, {gave_up} were given up because of their paths");
     assert!(failures == 0, "{failures} of {count} runs failed");
-    // About 10 in 1000 runs are given up, because paths have policers and queues of a few packets. A swarm in which many
-    // runs end early proves little.
+    // About 10 in 1000 runs are given up, because paths have policers and queues of a few packets. A swarm in which
+    // many runs end early proves little.
     assert!(gave_up * 100 <= 2 * count + 500, "{gave_up} of {count} runs were given up");
 }
 

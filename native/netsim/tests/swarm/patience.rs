@@ -1,4 +1,4 @@
-//! Computes how likely a path makes an endpoint give up, to detect runs that are given up without a cause.
+//! Computes how likely it is that an endpoint gives up on a path, to detect runs that are given up without a cause.
 
 use std::time::Duration;
 
@@ -41,7 +41,7 @@ pub fn chance_of_giving_up(scenario: &Scenario, given_up: GivenUp) -> f64 {
     2.0 * unanswered.powi(handshake) + packets as f64 * unanswered.powi(data)
 }
 
-/// Returns the probability that a packet overtakes others, in the direction that is worse.
+/// Returns the probability that a packet overtakes others, on the worst of the scenario's links.
 fn chance_of_overtaking(scenario: &Scenario) -> f64 {
     let changed = scenario.changes.iter().map(|(_, _, params)| params);
     let moved = scenario.hand_overs.iter().flat_map(|(_, down, up)| [down, up]);
@@ -54,13 +54,12 @@ fn chance_of_overtaking(scenario: &Scenario) -> f64 {
     links.map(chance).fold(0.0, f64::max)
 }
 
-/// Returns the shortest time from a first transmission to giving up. The timeout is RTO.Min at first, and doubles each
-/// time up to 60 s.
+/// Returns the shortest time from a first transmission to giving up. A timeout doubles each time it expires.
 fn patience(scenario: &Scenario) -> Duration {
     match scenario.transport {
-        // RTO.Min is 200 ms, with ten retransmissions. Requests to reset streams have a timer of their own, which doubles the
-        // same RTO and counts for the same limit (RFC 6525 §5.1.1). If the two timers expire in turn, the last of eleven
-        // expiries is after 94.2 s.
+        // The first timeout is RTO.Min, 200 ms, and the longest is 60 s. There are ten retransmissions. Requests to
+        // reset streams have a timer of their own, which doubles the same RTO and counts for the same limit (RFC 6525
+        // §5.1.1). If the two timers expire in turn, the last of eleven expiries is after 94.2 s.
         Transport::Sctp { .. } if scenario.renews => Duration::from_secs(94),
         Transport::Sctp { .. } => Duration::from_secs(222),
         // Linux sends a SYN again after 1 s, with six retransmissions

@@ -38,7 +38,7 @@ pub struct Scenario {
     pub renews: bool,
     /// Whether the handshake takes no time, over TCP and SCTP.
     pub free_set_up: bool,
-    /// Whether windows do not limit the ends, over TCP and SCTP.
+    /// Whether both ends have unlimited windows, over TCP and SCTP.
     pub unlimited_window: bool,
 }
 
@@ -143,7 +143,8 @@ impl Dice {
         low * (high / low).powf(self.unit())
     }
 
-    /// Adds settings of links that most links do not have.
+    /// Gives a link active queue management, jitter, reordering, copies, a policer and a trace, each with its own
+    /// probability of less than one half.
     fn enrich(&mut self, link: &mut LinkParams) {
         link.queue = match self.below(10) {
             0 => QueueKind::CoDel(CoDelParams::default()),
@@ -174,7 +175,8 @@ impl Dice {
         });
     }
 
-    /// Returns a trace with about this rate. It pauses for at most 2 s at a time.
+    /// Returns a trace whose rate varies from 0 to 1.6 times this rate, or a list of times at which packets can be
+    /// sent. Each step of the rate and each gap between two such times lasts at most 2 s.
     fn trace(&mut self, rate_bps: u64) -> CapacityTrace {
         if rate_bps > 1_000_000 || self.below(2) == 0 {
             let mut at = Duration::ZERO;
@@ -256,7 +258,7 @@ impl Dice {
         sctp::Options { scheduler, ..sctp::Options::new(profile, self.scaled(1.0, 65.0) as u16) }
     }
 
-    /// Returns a random link: 10 kbps–100 Mbps, an RTT of 1–2000 ms, loss up to 40 %, also in bursts, and a queue of
+    /// Returns a random link: 10 kbps–100 Mbps, a delay of 0.5–1000 ms, loss up to 40 %, also in bursts, and a queue of
     /// 2–1000 packets.
     fn link(&mut self, mtu_bytes: u16) -> LinkParams {
         let loss = match self.below(5) {
