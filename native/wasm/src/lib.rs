@@ -159,7 +159,7 @@ pub extern "C" fn write(simulation: f64, endpoint: f64, stream: f64) -> f64 {
     })
 }
 
-/// The input is the numbers of the parts, `words` in all, followed by the bytes.
+/// The input is `words` numbers, which describe the parts ([`binding::Parts`]), followed by the bytes of the parts.
 #[unsafe(no_mangle)]
 pub extern "C" fn write_parts(simulation: f64, endpoint: f64, words: usize) -> f64 {
     call(|module| {

@@ -46,7 +46,7 @@ impl Module {
     }
 }
 
-/// Makes a call. An error becomes the output, and the result is negative.
+/// Makes a call and returns its result. After an error, returns -1, and the output is the error's code and message.
 pub fn call(call: impl FnOnce(&mut Module) -> Result<f64>) -> f64 {
     Module::with(|module| {
         call(module).unwrap_or_else(|Error { code, message }| {

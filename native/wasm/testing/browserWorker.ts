@@ -5,8 +5,8 @@ import {digestsOf} from './digests.ts';
 import type {Answer, Work} from './inBrowser.ts';
 import {resultOfTests} from './webAssembly.ts';
 
-// This worker of a page runs the scenarios of inBrowser.ts on the WebAssembly module and the modules of tests, and posts
-// the results.
+// This worker of a page runs scenarios on the module `interleave.wasm`, runs modules of Rust tests, and posts the
+// results to the server of inBrowser.ts.
 
 // The types of browsers are not known here, because this folder is compiled with the types of Node.
 declare const crypto: {subtle: {digest(name: string, bytes: Uint8Array): Promise<ArrayBuffer>}};

@@ -1,4 +1,4 @@
-//! A test that always fails. `goldens.test.ts` checks that it detects the failure.
+//! A test that always fails. `goldens.test.ts` runs it to check that a failure is detected.
 
 #[test]
 fn two_numbers_are_equal() {

@@ -83,8 +83,8 @@ export async function inChromium(url: string, isDone: Promise<unknown>): Promise
 }
 
 /**
- * The installed Firefox; undefined if there is none. Playwright cannot drive it, and it needs no driver: the page posts
- * its result by itself.
+ * The command of the installed Firefox; undefined if there is none. Playwright cannot drive this Firefox, but no driver
+ * is needed: the page posts its result by itself.
  */
 export const FIREFOX = ['firefox-esr', 'firefox'].find(name => spawnSync(name, ['--version']).status === 0);
 

@@ -1,4 +1,4 @@
-/** What tests use of WebAssembly, whose types Node's packages lack. */
+/** The part of WebAssembly that tests use. The types of Node do not contain WebAssembly. */
 interface WebAssemblyApi {
   readonly Module: {
     new (bytes: Uint8Array): object;
