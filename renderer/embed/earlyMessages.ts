@@ -1,8 +1,9 @@
 import type {EmbedMessage, EmbedWindow} from './embedLink.ts';
 
 /**
- * Keeps the messages to this window until the session can carry them out. The page around the iframe can send commands
- * as soon as the iframe's event `load` has fired, which is before the session is ready.
+ * Keeps the first messages to this window until the session can carry them out. The first listener of the returned
+ * window gets these messages, and then all later ones. The page around the iframe can send commands as soon as the
+ * iframe's event `load` has fired, which is before the session is ready.
  */
 export function keepMessages(frame: Window): EmbedWindow {
   const early: EmbedMessage[] = [];

@@ -27,7 +27,7 @@ export function readEmbedOptions(fragment: string): EmbedOptions {
 /** The features of an embedded window without settings. */
 export const EMBEDDED_FEATURES: readonly Feature[] = [story, quality];
 
-/** Begins to work as an embedded window. Called before the session is started. */
+/** Prepares the session of an embedded window. Call this before the session is started. */
 export function beginEmbed(session: Session, frame: EmbedWindow, {plays, hasSettings, origin}: EmbedOptions): void {
   if (hasSettings) document.documentElement.dataset['settings'] = '';
   linkEmbed(session, frame, origin);

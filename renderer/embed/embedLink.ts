@@ -19,13 +19,13 @@ export interface EmbedMessage {
 
 /**
  * Lets the page around an embedded window drive the session. Only messages of that page itself count, and if `origin`
- * is not null, only while the page has this origin. The window sends nothing before the first valid command. Its
- * answers and events go to the origin of that command only.
+ * is not null, only while the page has this origin. The window sends nothing before the first message with the key
+ * `interleave`, which marks commands. Its answers and events go to the origin of the last such message only.
  */
 export function linkEmbed(session: Session, frame: EmbedWindow, origin: string | null): void {
   const {player, store} = session;
   const storyPlayer = session.stateOf(STORY_PLAYER);
-  /** The origin that gets the events; null before the first command. */
+  /** The origin that gets the events, or `*` for every origin; null before the first command. */
   let target: string | null = null;
   let lastMs = Number.NEGATIVE_INFINITY;
   const send = (event: EmbedEvent) => {

@@ -33,7 +33,7 @@ export type ReadCommand =
   | {readonly ok: true; readonly command: EmbedCommand}
   | {readonly ok: false; readonly message: string};
 
-/** Whether a message is meant for an embedded window. Other scripts of the page may send other messages. */
+/** Whether a message is meant for an embedded window. Other scripts of the page may send messages without this key. */
 export function isForEmbed(message: unknown): boolean {
   return typeof message === 'object' && message !== null && 'interleave' in message;
 }
@@ -74,7 +74,7 @@ const json: Parser<Json> = (value, path, problems) => {
   return fail(problems, path, '…', `JSON of at most ${LONGEST_VALUE} characters`);
 };
 
-/** The largest number of characters of a value. A list of 100,000 lost packets has 700,000 characters. */
+/** The largest number of characters of a value. A list of 100,000 lost packets has about 700,000 characters. */
 const LONGEST_VALUE = 1_000_000;
 
 const anyCommand = object('a command', {
