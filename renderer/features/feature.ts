@@ -28,11 +28,14 @@ export interface Feature {
   readonly bar?: Part;
   readonly notice?: ComponentType;
   readonly side?: readonly SidePart[];
-  /** A part that is added to the settings of the run, after page and seed. */
+  /** A part that is added to the settings of a run that is not live, after page and seed. */
   readonly runSetting?: ComponentType;
   /** Another kind of path. The path's settings offer it besides the emulated path. */
   readonly path?: OtherPath;
-  /** Called when a button of a page turner is pressed. Returns true if the feature handled the press. */
+  /**
+   * Called when a button of a page turner, the remote control of a presenter, is pressed. `step` is 1 for forwards and
+   * -1 for back. Returns true if the feature handled the press.
+   */
   readonly turn?: (session: Session, step: 1 | -1) => boolean;
   /** Called when the space key is pressed. Returns true if the feature handled it, so that the run is not played. */
   readonly playOrPause?: (session: Session) => boolean;
@@ -167,10 +170,10 @@ export function useFeatures(): readonly Feature[] {
   return useContext(FeaturesContext);
 }
 
-/** Returns all commands of the window and its features. */
+/** Contains the function that returns all commands of the window and its features. */
 export const CommandsContext = createContext<(session: Session) => readonly Command[]>(() => []);
 
-/** Creates the states of the features for a session, so that their extensions are called from the start. */
+/** Creates the states of the features, whose extensions ({@link Session.extend}) are then called from the start. */
 export function openFeatures(session: Session, features: readonly Feature[]): void {
   for (const {state} of features) if (state !== undefined) session.stateOf(state);
 }

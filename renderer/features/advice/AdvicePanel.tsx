@@ -89,10 +89,11 @@ export function AdvicePanel({run, theme}: {readonly run: ShownRun; readonly them
       <footer className="dim">
         {answers !== null && !isOfOther && <LargestCause run={run} />}
         <p>
-          Browsers offer HTTP/1.1 on six connections, and HTTP/2 and HTTP/3 with every scheduler, all with TLS. No
-          browser offers {pipelineOf(advised.pane.pipeline).label}: it is computed with every number of streams and
-          every scheduler. All settings have the same seeds. Bars are 95 % confidence intervals. Click a point to apply
-          its setting. What would help is measured on seeds other than those that the settings were chosen on.
+          Browsers offer HTTP/1.1 on six connections, HTTP/2 and HTTP/3. These are computed with TLS, and with every
+          scheduler that a server can have. No browser offers {pipelineOf(advised.pane.pipeline).label}: it is computed
+          with several numbers of streams, each with every scheduler. All settings have the same seeds. Bars are 95 %
+          confidence intervals. Click a point to apply its setting. The settings were chosen on these seeds. What would
+          help is measured on other seeds.
         </p>
         {helps !== null && helps.plan.absent.length > 0 && (
           <p>{helps.plan.absent.map(each => absentHelpText(each, names)).join('. ')}.</p>

@@ -7,8 +7,8 @@ import type {ShownRun} from '../../session/loads.ts';
 import {namesOf} from '../../session/sources.ts';
 
 /**
- * Says which cause costs the run on screen most time, of the causes that can be taken away. For this, the page is
- * loaded again without each of these causes. Nothing is shown until these loads are done, or if none of them is clearly
+ * Says which of the causes that can be taken away costs the run on screen the most time. For this, the page is loaded
+ * again without each of these causes. Nothing is shown until these loads are done, or if none of them is clearly
  * faster.
  */
 export function LargestCause({run}: {readonly run: ShownRun}) {

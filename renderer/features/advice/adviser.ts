@@ -59,6 +59,7 @@ export class Adviser {
   readonly store: StoreApi<AdviserState> = createStore(() => FIRST_STATE);
   /** Computes the loads of every setting. */
   readonly settings: GridRuns;
+  /** Computes the loads of the changes that may help. */
   readonly changes: GridRuns;
   /** The aims that are shown. The advice is always computed for all aims. */
   readonly shown: StoreApi<readonly AimName[]> = createStore(() => USUAL_AIMS);

@@ -32,8 +32,8 @@ interface ExperimentFigureProps {
 }
 
 /**
- * The figure of the computed runs. It is completed while more runs are computed. A click on a point opens one of the
- * point's runs.
+ * The figure of the runs that are computed so far. It is drawn again while more runs are computed. A click on a point
+ * opens one of the point's runs.
  */
 export function ExperimentFigure({run, theme, wanted, metric: name}: ExperimentFigureProps) {
   const session = useSession();

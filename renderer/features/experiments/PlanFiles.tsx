@@ -19,7 +19,7 @@ export function PlanFiles({plan, state}: PlanFilesProps) {
       <button
         type="button"
         disabled={plan === null}
-        title="save the grid file for interleave experiment"
+        title="save the grid file for the command `interleave experiment`"
         onClick={() => plan !== null && save(GRID_FILE, gridText(plan, `interleave ${version}`), 'application/json')}
       >
         Grid
@@ -30,7 +30,7 @@ export function PlanFiles({plan, state}: PlanFilesProps) {
       <button
         type="button"
         disabled={doneRuns(state) === 0}
-        title="save the numbers of every run: results.csv, as interleave experiment writes it"
+        title="save the numbers of every run: results.csv, as the command `interleave experiment` writes it"
         onClick={() => state.plan !== null && save('results.csv', resultsText(state.plan, state), 'text/csv')}
       >
         CSV

@@ -76,8 +76,8 @@ export function gridOf({x, panels, seeds}: ExperimentChoice, scenario: Scenario)
 
 /**
  * The name of the metric that the field and the figure show. If no metric was chosen, this is the time by which the
- * experiment compares runs. If the choice is also wrong, there is no experiment, and this is the time by which the
- * panes of the run on screen are compared.
+ * experiment compares runs. If no metric was chosen and the choice of axes is wrong, there is no experiment, and this
+ * is the time by which the panes of the run on screen are compared.
  */
 export function shownMetric({metric}: ExperimentChoice, chosen: ChosenGrid, scenario: Scenario): string {
   if (metric !== null) return metric;

@@ -46,7 +46,7 @@ export function resultsText(plan: GridPlan, {cells}: Pick<GridRunsState, 'cells'
   return [resultsHeader(grid, metrics), ...lines].join('');
 }
 
-/** The metrics that are computed in any case. */
+/** The metrics that every run of the plan has, also if no causes are computed. */
 function usualMetrics({eye}: GridPlan): readonly Metric[] {
   return eye === null ? METRICS : ALL_METRICS;
 }

@@ -9,7 +9,7 @@ import {editAll} from '../../session/editScenario.ts';
 import type {Session} from '../../session/session.ts';
 import {RunningPathFields} from './RunningPathFields.tsx';
 
-/** The settings of a live load: its server, and whether its panes load together. */
+/** The settings of a live load: its server, its TCP, whether its panes load together, and the path to its server. */
 export function LiveSettings({isAsking}: {readonly isAsking: boolean}) {
   const session = useSession();
   const {path, panes} = useSessionState(state => state.scenario);
@@ -70,7 +70,7 @@ function ServerForm({isAsking}: {readonly isAsking: boolean}) {
         // the user who chose this path is about to type the address
         isFirst={isAsking}
         placeholder="127.0.0.1:9899"
-        title="HOST:PORT of interleave serve, or of a path to it; Enter loads the page"
+        title="HOST:PORT of `interleave serve`, or of an `interleave path` in front of it; Enter loads the page"
         value={live}
         onType={text => type({live: text})}
       />
@@ -78,7 +78,7 @@ function ServerForm({isAsking}: {readonly isAsking: boolean}) {
         <TextField
           label="SHA-256"
           placeholder="of its certificate"
-          title="SHA-256 of the HTTP/3 certificate: the 64 hexadecimal digits that interleave serve prints"
+          title="SHA-256 of the HTTP/3 certificate: the 64 hexadecimal digits that `interleave serve` prints"
           value={fingerprint}
           onType={text => type({fingerprint: text})}
         />
@@ -160,5 +160,5 @@ function withoutPaths({panes}: Scenario): readonly Json[] {
 
 const TCPS = [
   ['kernel', 'the kernel’s'],
-  ['udp', 'ours, in UDP'],
+  ['udp', 'Interleave’s, in UDP'],
 ] as const;

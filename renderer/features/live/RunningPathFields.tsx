@@ -94,6 +94,7 @@ function PathField({setting, way, toSetting = value => value, ...field}: PathFie
 const WAYS = ['down', 'up'] as const;
 const HAND_OVER_ABOUT =
   'Moves the clients to another path with the same settings, for example from Wi-Fi to a mobile network. What is on the way to them is lost, and their address changes.';
-const HAS_PATH = 'Packets pass through interleave path, whose settings can be changed while a page loads.';
-const NO_KERNELS = 'The kernel’s TCP passes through it only in a network namespace; ours, in UDP, always does.';
+const HAS_PATH = 'Packets pass through the command `interleave path`. Its settings can be changed while a page loads.';
+const NO_KERNELS =
+  'The TCP of the operating system passes through it only in a network namespace. Interleave’s own TCP sends its segments in UDP datagrams, and always passes through it.';
 const NO_PATH = 'Time and sockets are real: loss, rate and RTT depend on the network.';

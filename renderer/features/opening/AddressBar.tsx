@@ -51,7 +51,7 @@ export function AddressBar() {
           event.currentTarget.blur();
         }}
       />
-      {/* can have the focus; otherwise a click would end the form's focus, and hide the box before it is checked */}
+      {/* this element can have the focus; otherwise a click in it would take the focus from the form, and hide it */}
       <div className="address-more" tabIndex={-1}>
         {problem !== null && (
           <p className="address-problem" id="address-problem" role="alert">

@@ -2,7 +2,7 @@ import {useStore} from 'zustand';
 import {useStateOf} from '../../session/context.tsx';
 import {OPENER} from './pageOpener.ts';
 
-/** Chooses whether an installed Chromium loads the pages of addresses, as `fetch --with-browser` does. */
+/** Chooses whether an installed Chromium loads the pages that are opened by address, as for `fetch --with-browser`. */
 export function BrowserChoice() {
   const opener = useStateOf(OPENER);
   const usesBrowser = useStore(opener.store, state => state.usesBrowser);

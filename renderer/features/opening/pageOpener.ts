@@ -78,7 +78,7 @@ export class PageOpener {
   /** The bundle of the page on screen. Null if the page was not opened from an address or from files. */
   #bundleOnScreen: string | null = null;
 
-  /** After a page was opened, `show` is called with the page, and then `kept` is read again. */
+  /** After the host has opened a page, `show` is called with the page, and then `kept` is read again. */
   constructor(host: Host, kept: Pick<KeptPages, 'read'>, show: Show) {
     this.#host = host;
     this.#kept = kept;
