@@ -40,8 +40,8 @@ export async function paneLog(
 }
 
 /**
- * Whether these are the bytes of the trace's packets. They can differ if another version of the program wrote the trace
- * file.
+ * Whether the computed packets have the sizes of the trace's packets. The sizes can differ if another version of the
+ * program wrote the trace. The computed packets are then not those of the trace.
  */
 function fits({data: {packets}}: Trace, bytes: readonly Uint8Array[]): boolean {
   return bytes.length === packets.bytes.length && bytes.every((each, row) => each.length === packets.bytes[row]);

@@ -209,5 +209,5 @@ function Mark({dot, className, fontPx}: MarkProps) {
   return <circle className={`seed-mark ${className}`} cx={dot.x} cy={dot.y} r={fontPx * 0.4} />;
 }
 
-/** Below this width there is no room for the whole text above a row. */
+/** Below this width, em, there is no room for the whole text above a row. */
 const NARROW_EM = 23;

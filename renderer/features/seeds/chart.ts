@@ -11,7 +11,10 @@ export interface ChartSize {
   readonly fontPx: number;
 }
 
-/** One measure of many runs: a row of dots for each pane, on a common axis. */
+/**
+ * One measure of many runs: a row of dots for each pane, on a common axis. A dot is at the Speed Index of a run, or at
+ * the time of an event in it, such as "all pictures are recognisable".
+ */
 export interface Chart {
   /** The scale from ms to px. */
   readonly x: ScaleLinear<number, number>;
@@ -51,8 +54,8 @@ export interface Dot {
 
 /**
  * The middle half of the values, px, with the median and its 95 % confidence interval. `median` is null if the median
- * is infinite, and `interval` is null for fewer than 6 runs. Another infinite value is drawn where the runs are in
- * which the event never happened.
+ * is infinite, and `interval` is null for fewer than 6 runs. If `to` or an end of the interval is infinite, it is drawn
+ * at {@link Chart.neverX}.
  */
 interface Box {
   readonly from: number;

@@ -1,7 +1,7 @@
 import type {Chart, ChartRow, Dot} from './chart.ts';
 import type {Measure} from './measures.ts';
 
-/** For example `seed 13: 8.2 s`. */
+/** Returns a text such as `seed 13: 8.2 s`. */
 export function dotText({seed, ms}: Dot): string {
   return `seed ${seed}: ${timeText(ms ?? Number.POSITIVE_INFINITY)}`;
 }

@@ -98,7 +98,7 @@ function drawAxis(
   if (neverX !== null) drawText(svg, 'never', {x: box.x + neverX + fontPx * 2.25, y}, style);
 }
 
-/** Draws the middle half and the median's interval, then the dots over them, and the median on top. */
+/** Draws the middle half of the runs and the median's interval, then the dots over them, and the median on top. */
 function drawRow(svg: SvgDrawing, {y, height, radius, dots, never, box}: ChartRow, at: ChartBox, theme: Theme): void {
   const {accent, dim, line} = PALETTES[theme];
   const [top, boxHeight] = [at.y + y - height * 0.45, height * 0.9];

@@ -9,12 +9,13 @@ import {SEED_RUNS} from './seedRuns.ts';
 /**
  * Finds the typical seed of the seeds 1 to `count`, as `interleave typical` does (with `--visual`, if the page is
  * measured), and shows its run, which can be undone in one step. Shows nothing if the search was cancelled, or if the
- * window has begun to show or load another run meanwhile. If no run is complete on every side, a notice says so.
+ * window meanwhile shows or loads another page, or a scenario that differs in more than the seed. If no run is complete
+ * on every side, a notice says so.
  */
 export async function findTypicalSeed(session: Session, count = TYPICAL_SEEDS): Promise<void> {
   const {run, quality, view} = session.store.getState();
   if (run === null || session.refuseIfNoSeeds()) return;
-  // the quality is the same as in the panel of many seeds, so that no run is computed twice
+  // the same quality and thresholds as in the panel of many seeds, so that no run is computed twice
   const eye = quality === null ? null : {quality, thresholds: view.thresholds};
   const cells = await session.stateOf(SEED_RUNS).ask(seedsPlan(run, eye, count), 'typical');
   const now = session.store.getState().run;
@@ -54,5 +55,5 @@ function seenRun({seed, panes}: SeedRow, clock: Clock): Parameters<typeof figure
   };
 }
 
-/** The number of seeds that are tried. It is the same as in `interleave typical`. */
+/** The number of seeds that are tried by default. It is the same as in `interleave typical`. */
 export const TYPICAL_SEEDS = 200;

@@ -5,8 +5,9 @@ import {GridRuns, type GridRunsState} from '../../session/grid/gridRuns.ts';
 export const SEED_RUNS: FeatureState<GridRuns> = {create: ({host}) => new GridRuns(host)};
 
 /**
- * Whether `count` seeds of a subject must be requested, because another subject or another number of seeds is computed
- * or under way. A search for the typical seed that is under way is not interrupted.
+ * Whether `count` seeds of a subject must be requested. A subject is everything that the runs depend on except the
+ * seeds. The request is needed if the last request was for another subject or another number of seeds, or if it ended
+ * before all its runs were computed. A search for the typical seed of the same subject is not interrupted.
  */
 export function needsRequest(state: GridRunsState, subject: string, count: number): boolean {
   if (state.subject !== subject) return true;
