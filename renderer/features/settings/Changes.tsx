@@ -4,7 +4,7 @@ import {Icon} from '../../kit/Icon.tsx';
 import {Section} from '../../kit/Section.tsx';
 import {useSession, useSessionState} from '../../session/context.tsx';
 
-/** Chooses whether changes apply to the whole run or from t on. */
+/** Chooses whether changes apply to the whole run, or only from the time t on that the window shows. */
 export function ChangesHold() {
   const isFromNow = useSessionState(state => state.view.isFromNow);
   const session = useSession();
@@ -60,7 +60,7 @@ export function ChangeList() {
   );
 }
 
-/** For example `loss 10 %, rate down 56 kbit/s`. */
+/** Returns a text such as `loss 10 %, rate down 56 kbit/s`. */
 function changeText({path}: Change): string {
   const {rateBps, rttMs, loss, queuePackets} = path;
   return [

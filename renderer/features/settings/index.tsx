@@ -59,7 +59,7 @@ function PathAndChanges() {
   return (
     <>
       <PathSettings />
-      {/* outside of the path's fieldset: if an element is added there, Chromium renews the layout and ends a drag */}
+      {/* not inside the path's fieldset: if an element is added to it, Chromium renews its layout and ends a drag */}
       <ChangeList />
     </>
   );

@@ -10,7 +10,7 @@ interface LinkChoice {
   /** Reads the setting in a document of the path. */
   readonly read: (path: LinkDocument) => Json | undefined;
   readonly label: string;
-  /** More words with which the setting is found. */
+  /** Other words by which the search for commands finds the setting. */
   readonly words: string;
   readonly choices: readonly (readonly [value: Json, text: string])[];
 }
@@ -70,8 +70,8 @@ export const LINK_CHOICES: readonly LinkChoice[] = [
 ];
 
 /**
- * Other traffic of one TCP connection that always has more to send. It has all keys, in the order in which scenarios
- * are written, because {@link isSame} compares the JSON texts.
+ * Traffic besides the page: one TCP connection that always has more to send. The value has all keys, in the order in
+ * which scenarios are written, because {@link isSame} compares the JSON texts.
  */
 function bulk(direction: 'down' | 'up'): Json {
   return [{kind: 'tcp', direction, startMs: 0, endMs: null, congestion: 'cubic', flows: 1}];

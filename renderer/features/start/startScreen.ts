@@ -33,9 +33,9 @@ class StartScreen {
   }
 
   /**
-   * Shows the screen if nothing is remembered. Returns the run behind the screen, in which time stops at one lost
-   * packet. It is the run of the story that the screen offers, but with two of its six panes, so that the first frame
-   * is painted early.
+   * Shows the screen if nothing is remembered, unless it is skipped. Returns the run behind the screen, or undefined if
+   * the screen is not shown. In this run, time stops at one lost packet. It is the run of the story that the screen
+   * offers, but with two of its six panes, so that the first frame is painted early.
    */
   begin(): Opening | undefined {
     const {remembered, display, store} = this.#session;
@@ -46,14 +46,17 @@ class StartScreen {
     return {...DEMO, name: 'the run behind the start screen', scenario: behindScenario(), isAside: true, view};
   }
 
-  /** Closes the screen. The demo replaces the run behind it. The next window opens with the last scenario. */
+  /**
+   * Closes the screen. The demo replaces the run behind it. From now on, a new window opens with the last scenario
+   * instead of this screen.
+   */
   leave(): void {
     const {display, remembered, screen} = this.#session;
     display.closeDialog('start');
     remembered.set('used', true);
     if (this.#demo === null) return;
     display.restoreUserSettings();
-    // a door may have opened something else already
+    // one of the offers of the screen may have opened another run already
     if (screen.isAside(screen.wanted)) screen.open({...DEMO, scenario: this.#demo});
     this.#demo = null;
   }
