@@ -165,11 +165,14 @@ export function TimeField({label, valueS, isGood, limit, onChange}: TimeFieldPro
   );
 }
 
-/** The settings that differ from the previous step, written as in `--set`. */
+/**
+ * Returns the settings that differ from those of the previous step, written as in `--set`. For the first step, it
+ * describes the path instead.
+ */
 function runText({scenario}: Step, before: Step | null): string {
   if (before === null) return describeRunPath(scenario, scenario.path);
   if (scenario === before.scenario) return 'the same run';
-  // a long value is a list or an object, which nobody reads as JSON
+  // lists and objects are described in words, because nobody reads them as JSON
   const edits = differences(before.scenario, scenario).map(([key, json]) => {
     if (!/^[[{]/.test(json)) return showName(`${key}=${json}`);
     const text = key.startsWith('path.loss') ? lossValueText(JSON.parse(json) as Json) : undefined;

@@ -73,7 +73,7 @@ export function StoriesDialog() {
       </ul>
       <label className="by-itself-choice">
         <input type="checkbox" checked={playsByItself} onChange={({target}) => setPlaysByItself(target.checked)} /> the
-        story plays by itself: each step plays, stays until it can be read, and the next one begins
+        story plays by itself: each step plays, stays long enough to be read, and the next one begins
       </label>
       <p className="dialog-buttons">
         <button

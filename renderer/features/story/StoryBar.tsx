@@ -32,7 +32,7 @@ export function StoryBar() {
           title={
             playsByItself
               ? 'the story plays by itself; press here, or Space, to stop it'
-              : 'play the story by itself: each step plays, stays until it can be read, and the next one begins'
+              : 'play the story by itself: each step plays, stays long enough to be read, and the next one begins'
           }
         >
           <Icon name={playsByItself ? 'pause' : 'play'} /> By itself

@@ -33,7 +33,7 @@ export function beginAudience(session: Session): void {
 
 /**
  * Tells speaker views what this window shows to its audience, and presses the keys that they send. See
- * speaker/messages.ts. Nothing is sent or computed while there is no speaker view.
+ * speaker/messages.ts. While there is no speaker view, no state is sent and no run is computed.
  */
 export class Audience {
   readonly #session: Session;

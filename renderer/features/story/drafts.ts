@@ -28,7 +28,10 @@ export interface DraftsState {
   readonly waiting: Draft | null;
 }
 
-/** The revision from which this page began to change a draft, and the name of this page. */
+/**
+ * The revision of a draft on which the changes of this page are based, and the name of this page. The host numbers the
+ * stored revisions of each draft.
+ */
 export interface DraftPlace {
   readonly revision: number;
   readonly writer: string;
@@ -54,7 +57,7 @@ export class Drafts {
   readonly #window: DraftsWindow;
   /** The drafts that the host had in its last answer. */
   #kept: ReadonlyMap<string, KeptDraft> = new Map();
-  /** The revision from which each draft was changed here; 0 for a new draft. */
+  /** For each draft that was opened or changed here, the revision on which its next change is based; 0 if it is new. */
   readonly #bases = new Map<string, number>();
   /** The drafts whose newest state was not sent to the host yet. */
   readonly #behind = new Set<string>();
@@ -66,7 +69,7 @@ export class Drafts {
     this.#window = window;
   }
 
-  /** Reads the host's drafts. Drafts with changes that the host does not have yet keep these changes. */
+  /** Reads the host's drafts. Drafts with changes that were not sent to the host yet keep these changes. */
   async read(): Promise<void> {
     const kept = await this.#host.keptDrafts();
     this.#kept = new Map(kept.map(each => [each.id, each]));
@@ -78,12 +81,12 @@ export class Drafts {
     });
   }
 
-  /** From now on, changes of the draft are based on its newest revision that this window has read. */
+  /** From now on, changes of the draft are based on the newest revision that this window knows. */
   take(id: string): void {
     this.#bases.set(id, this.#revisionOf(id));
   }
 
-  /** What the next page needs to know about a draft after a reload (F5). */
+  /** What the window's page needs to know about a draft after it was reloaded (F5). */
   placeOf(id: string): DraftPlace {
     return {revision: this.#bases.get(id) ?? 0, writer: this.#writer};
   }

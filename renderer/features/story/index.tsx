@@ -14,8 +14,9 @@ export const story: Feature = {
   name: 'story',
   state: STORY_PLAYER,
   help:
-    'A story can play by itself (‘By itself’ beside its text, or in the list of stories): each step plays, stays until ' +
-    'it can be read, and the next one begins. Space, Page Down, Page Up or Escape gives it to you. ' +
+    'A story can play by itself (‘By itself’ beside its text, or in the list of stories): each step plays, stays ' +
+    'long enough to be read, and the next one begins. Space, Page Down or Page Up gives you control. Escape ends the ' +
+    'story. ' +
     'The speaker view (W) is a second window for the person who presents. It shows the notes of a story, this step ' +
     'and the next, and the time that is left. The keys that play or show the run work in both windows.',
   toolbar: [{group: 'tools', Entry: StoriesButton}],

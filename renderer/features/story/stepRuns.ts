@@ -3,8 +3,8 @@ import type {Scenario} from '../../../app/run/scenario/scenario.ts';
 import {Loads, type ShownRun} from '../../session/loads.ts';
 
 /**
- * Computes the runs of a story's steps one after the other, because the planned duration of a step depends on its run.
- * Live loads are never begun.
+ * Computes the runs of a story's steps, one after the other. The planned duration and the picture of a step depend on
+ * its run. Steps with live loads are left out.
  */
 export class StepRuns {
   readonly #loads: Loads;
@@ -29,7 +29,7 @@ export class StepRuns {
     return this.#runs.get(scenario);
   }
 
-  /** Begins to compute the first of these runs that is not known, unless another one is being computed. */
+  /** Begins to compute the first of these runs that was not tried yet, unless a run is being computed. */
   want(scenarios: readonly Scenario[]): void {
     if (this.#current !== null) return;
     const next = scenarios.find(each => this.#isMissing(each));

@@ -25,7 +25,7 @@ export function stepStill(step: Step, run: ShownRun, theme: Theme): string {
     panes: timelinePanes(run),
     view: viewOf(view.timeline),
     axis: view.axis,
-    // it is possible that the page is not measured yet
+    // no visual quality is shown, because the page may not be measured yet
     eye: null,
     layout: view.layout,
     theme,

@@ -31,8 +31,9 @@ export interface StoryPlayerState {
   /** Whether the step's run is on screen. Until it is loaded, the run of the previous step stays there. */
   readonly isShown: boolean;
   /**
-   * Whether the story plays by itself: each step plays, stays until its text can be read, and the next one begins. It
-   * stops playing by itself at its end, and when the user plays, pauses, or goes to another time or step.
+   * Whether the story plays by itself: each step plays, stays long enough for its text to be read, and the next one
+   * begins. The story stops playing by itself at its end, and when the user intervenes, for example pauses, or goes to
+   * another time or step.
    */
   readonly playsByItself: boolean;
   /** The objects that the step highlights. */
@@ -97,7 +98,7 @@ export class StoryPlayer {
   readonly #ahead: Loads;
   /**
    * The runs of the step on screen and of the steps next to it. A promise resolves with undefined if its run cannot be
-   * computed.
+   * computed, or is no longer needed.
    */
   readonly #runs = new Map<Scenario, Promise<ShownRun | undefined>>();
   /** Resolves the promise of the run that is currently computed in advance. */
@@ -193,7 +194,7 @@ export class StoryPlayer {
     if (run !== null) this.resumeRun(run);
   }
 
-  /** Called after a reload of the window's page, when the run is on screen again. */
+  /** Called when a run is on screen that no step has opened, for example after a reload of the window's page. */
   resumeRun(run: ShownRun): void {
     const {story, step: k} = this.store.getState();
     const step = story?.steps[k];

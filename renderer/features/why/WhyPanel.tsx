@@ -23,8 +23,8 @@ interface WhyPanelProps {
 /** Two panes' times by cause: a bar for each of them, a table with the differences, and one sentence. */
 export function WhyPanel({run, theme}: WhyPanelProps) {
   const [moment, setMoment] = useState<Moment>('finish');
-  // only `recognisable` depends on the measured quality, and only `object` on the selected object; a change of these
-  // must not compute other moments again
+  // only `recognisable` depends on the measured quality, and only `object` on the selected object; a change of the
+  // quality or the selection must not compute the other moments again
   const ownEye = useEye();
   const eye = moment === 'recognisable' ? ownEye : null;
   const selected = useSessionState(state => (moment === 'object' ? state.selected : null));
@@ -98,7 +98,7 @@ export function WhyPanel({run, theme}: WhyPanelProps) {
   );
 }
 
-/** The pane that the first one is compared with: the first pane of another file, or else the second pane. */
+/** The pane with which pane 0 is compared by default: the first pane of another file, or else pane 1. */
 function firstOther({sources}: ShownRun): number {
   const other = sources?.findIndex(({file}) => file !== sources[0]?.file) ?? -1;
   return other < 0 ? 1 : other;
@@ -114,7 +114,7 @@ function aloneText({name, totalNs}: Side): string {
   return `${name} needs ${momentText(totalNs)}.`;
 }
 
-/** A bar for each side. Both have the same scale, and their parts have the order of the table. */
+/** A bar for each side. Both have the same scale. Their parts are causes, in the order of `CAUSE_KINDS`. */
 function Bars({sides, theme}: {readonly sides: readonly Side[]; readonly theme: Theme}) {
   const longestNs = Math.max(...sides.map(({totalNs}) => totalNs), 1);
   return (
@@ -203,7 +203,7 @@ function timeText(ns: number): string {
   return ns === 0 ? '–' : durationText(ns);
 }
 
-/** For example `+ 1.10 s`, `− 52 ms`; `=` if there is no difference. */
+/** Returns a text such as `+ 1.10 s` or `− 52 ms`; `=` if there is no difference. */
 function differenceText(ns: number): string {
   return ns === 0 ? '=' : `${ns < 0 ? '−' : '+'} ${durationText(Math.abs(ns))}`;
 }
@@ -219,8 +219,8 @@ function Difference({share, colour}: {readonly share: number; readonly colour: s
 }
 
 /**
- * A button that loads the page again without each cause. Afterwards it is replaced by a table with the time that the
- * absence of each cause saves, and the time that was attributed to the cause.
+ * A button that loads the page once more for each cause, without this cause. Afterwards the button is replaced by a
+ * table with the time that the absence of each cause saves, and the time that was attributed to the cause.
  */
 function Saved({run, sides}: {readonly run: ShownRun; readonly sides: readonly Side[]}) {
   const [asked, setAsked] = useState<readonly Side[] | null>(null);
