@@ -17,10 +17,13 @@ import {Session} from './session/session.ts';
 import {App} from './window/App.tsx';
 import './kit/theme.css';
 
-/** The link to the page around this one, if this window is embedded; otherwise null. */
+/** The connection to the page around this one, if this window is embedded; otherwise null. */
 const frame = document.documentElement.dataset['page'] === 'embed' ? keepMessages(window) : null;
 
-/** Opens the window's session in the page. If that fails, the page shows the error. */
+/**
+ * Opens the window's session in the page, or with `?speaker` in the address, the speaker view. If the session cannot be
+ * opened, the page shows the error.
+ */
 async function open(): Promise<void> {
   const holder = document.getElementById('window');
   if (holder === null) throw new Error('index.html has no #window');
@@ -62,7 +65,8 @@ async function open(): Promise<void> {
 }
 
 /**
- * Removes the question that the page shows at first, when there is something else to see: a run, a dialog or a notice.
+ * Removes the question that the page shows at first, when there is something else to see: a run, a dialog, a notice or
+ * the state of an engine that is not ready.
  */
 function removeFirst({store}: Session): void {
   const end = store.subscribe(({run, notice, engine, view}) => {

@@ -4,12 +4,19 @@ import {takeKey} from './webKey.ts';
 
 declare global {
   interface Window {
-    /** The host that Electron's preload or the web edition's first script provides; undefined in the web shell. */
+    /**
+     * The host that Electron's preload or the web edition's first script provides. Undefined in the web shell: there,
+     * the program serves the window to a browser.
+     */
     readonly interleave?: Host;
   }
 }
 
-/** Returns the host that another script has put into this window, or connects to the host of the web shell. */
+/**
+ * Returns the host that another script has put into this window, or connects to the host of the web shell.
+ *
+ * @throws Error if there is no such host and the window has no key of a web shell, or if the connection fails.
+ */
 export async function openHost(): Promise<Host> {
   if (window.interleave !== undefined) return window.interleave;
   const key = takeKey();

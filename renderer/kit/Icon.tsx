@@ -13,7 +13,7 @@ export function Icon({name}: {readonly name: IconName}) {
   );
 }
 
-/** The paths in a square of 16 units. Lines have a width of 1.5. An area is drawn as the line around it. */
+/** The paths, in a square of 16 units. They are drawn as lines of width 1.5; theme.css also fills some of them. */
 const SHAPES = {
   play: 'M4.5 2.5v11l8.5-5.5z',
   pause: 'M4.5 3v10M11.5 3v10',

@@ -10,8 +10,8 @@ interface MenuProps {
 }
 
 /**
- * A button that opens a list of buttons below it. The list closes when one of its buttons is pressed, when the user
- * presses Escape, and when the pointer is pressed or the focus goes elsewhere.
+ * A button that opens a list of buttons below it. The list closes when one of its buttons (except copy buttons) is
+ * pressed, when the user presses Escape, when the pointer is pressed outside, and when the focus goes elsewhere.
  */
 export function Menu({label, title, children}: MenuProps) {
   const [isOpen, setOpen] = useState(false);

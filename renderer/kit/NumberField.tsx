@@ -8,14 +8,14 @@ interface NumberFieldProps {
   readonly settingKey: string;
   readonly label: string;
   readonly unit: string;
-  /** The number in the document's unit. */
+  /** The number, in the unit of the document that the fields edit (editing.ts), such as a scenario. */
   readonly value: number;
   readonly scale: Scale;
   /** A small button at the end of the line. */
   readonly action?: ReactNode;
 }
 
-/** A field for a number in the document. */
+/** A field for a number of that document. */
 export function NumberField(props: NumberFieldProps) {
   const {settingKey} = props;
   const editing = useEditing();

@@ -9,7 +9,7 @@ interface NumberSliderProps {
   readonly settingKey: string;
   readonly label: string;
   readonly unit: string;
-  /** The number in the document's unit. */
+  /** The number, in the unit of the document that the fields edit (editing.ts), such as a scenario. */
   readonly value: number;
   readonly scale: Scale;
   /** A small button at the end of the line. */

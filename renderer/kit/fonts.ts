@@ -5,7 +5,7 @@ import './fonts.css';
  * Loads the whole typeface of the window and of movies. A text on a canvas is not drawn again when a file of its
  * typeface arrives, so nothing may be drawn before.
  *
- * @throws Error if a file of the typeface cannot be loaded.
+ * @throws Error if a file of the typeface cannot be loaded, or if the style sheet names no typeface.
  */
 export async function loadFonts(fonts: Iterable<Pick<FontFace, 'load' | 'family'>> = document.fonts): Promise<void> {
   const faces = [...fonts];

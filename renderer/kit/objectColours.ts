@@ -6,9 +6,10 @@ export function objectColour(i: number, theme: Theme): string {
   return palette[i % palette.length] ?? 'gray';
 }
 
-// The first colour is that of index.html. The colours are based on Paul Tol, Colour Schemes (SRON/EPS/TN/09-002, 2021;
-// `muted` for the light theme and `light` for the dark theme), and on Okabe and Ito's blue and orange. They were then
-// changed in hue and lightness until the least differences and contrasts of the test also hold for dichromats.
+// The first colour is that of the page's HTML. The colours are based on Paul Tol, Colour Schemes (SRON/EPS/TN/09-002,
+// 2021; `muted` for the light theme and `light` for the dark theme), and on Okabe and Ito's blue and orange. They were
+// then changed in hue and lightness until they had the differences and contrasts that `objectColours.test.ts` requires,
+// also for dichromats.
 const PALETTES: {readonly [T in Theme]: readonly string[]} = {
   light: [
     '#555555',

@@ -58,7 +58,8 @@ function doSome(waiting: (() => void)[], deadline: IdleDeadline): void {
 }
 
 /**
- * The idle time of this window. Inputs, drags and turns of the wheel count as use; movement of the pointer does not.
+ * Returns the functions of this window that {@link whenIdle} needs, and begins to listen to what the user does. Inputs,
+ * drags and turns of the wheel count as use; other movement of the pointer does not.
  */
 export function thisWindow(): IdleWindow {
   let movedMs = Number.NEGATIVE_INFINITY;
@@ -83,9 +84,9 @@ export function thisWindow(): IdleWindow {
   };
 }
 
-/** How long the user must have been inactive: longer than the time between two moves of one drag. */
+/** How long the user must have been inactive, ms. This is longer than the time between two moves of one drag. */
 const REST_MS = 1000;
-/** How long a slice of 2–3 ms waits if the window is never idle, for example while it plays on a busy machine. */
+/** How long slices wait if the window is never idle, for example while a run plays on a busy machine, ms. */
 const LONGEST_WAIT_MS = 50;
 /** The time that slices may use in an idle period: half a frame, ms. */
 const MOST_MS = 8;

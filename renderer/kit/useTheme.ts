@@ -11,7 +11,8 @@ export function useTheme(chosen: Theme | null): Theme {
   return theme;
 }
 
-// React adds the listener again whenever it gets a new function here.
+// This function is outside of `useTheme`. Otherwise React would get a new function at each render, and would add the
+// listener again.
 function listen(listener: () => void): () => void {
   const query = systemDark();
   query.addEventListener('change', listener);

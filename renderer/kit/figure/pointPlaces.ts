@@ -46,7 +46,7 @@ function drawnPoints(figure: Figure, svg: SVGElement): readonly {readonly point:
     .filter(own => own.length > 0)
     .flatMap((own, i) =>
       Array.from(marks[i]?.querySelectorAll('circle, path, rect') ?? []).flatMap(mark => {
-        // like d3, Plot stores the index of a mark's datum in the element
+        // Observable Plot stores the index of a mark's datum in the property `__data__` of the element
         const point = own[Number((mark as {readonly __data__?: unknown}).__data__)];
         return point === undefined ? [] : [{point, box: mark.getBoundingClientRect()}];
       }),
