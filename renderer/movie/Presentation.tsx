@@ -46,7 +46,7 @@ export interface Pointed {
   readonly hovered: Hovered;
 }
 
-/** Shows a run as in movies and presenter mode: panes with captions, and the timeline, without controls. */
+/** Shows a run for movies and stills, as presenter mode shows it: panes with captions, and the timeline. */
 export function Presentation({run, look, eye, player, speed, pointed = UNPOINTED}: PresentationProps) {
   const panes = useMemo(() => timelinePanes(run), [run]);
   const [changes, capacity] = useMemo(() => [changesOf(run), capacityOf(run)] as const, [run]);
@@ -121,7 +121,10 @@ export function Presentation({run, look, eye, player, speed, pointed = UNPOINTED
   );
 }
 
-/** Props of a pane and a timeline without a user: nothing is selected, and every recording has the same pixels. */
+/**
+ * Props of a pane and a timeline without a user: nothing is selected. Pictures are decoded so that every recording has
+ * the same pixels.
+ */
 export const UNTOUCHED = {
   hovered: new Set<number>(),
   selected: null,

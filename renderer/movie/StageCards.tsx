@@ -10,7 +10,10 @@ interface StageCardsProps {
   readonly eye: Eye | null;
 }
 
-/** A movie's cards, over panes and timeline: the title while t = 0 and nothing plays, the results from the end on. */
+/**
+ * The cards of a movie, in presenter mode. The title covers panes and timeline while t = 0 and nothing plays. From the
+ * run's end on, the results cover the panes.
+ */
 export function StageCards({run, eye}: StageCardsProps) {
   const {player} = useSession();
   const {isPlaying, endNs} = usePlayerState();

@@ -8,8 +8,9 @@ export interface Area {
 
 /**
  * Finds the areas of a run's picture that may have changed since the picture was drawn. It recognises what a player
- * changes from one t to the next while the layout stays: texts above and below the panes, the cursor, blocks, and
- * pictures in a page. For any other change it reports a whole pane or the whole picture.
+ * changes from one t to the next while the layout stays: texts above and below the panes, the timeline's cursor, the
+ * pictures in a page, and the blocks that a synthetic page has for its objects. For any other change it reports a whole
+ * pane or the whole picture.
  */
 export class ChangedAreas {
   readonly #picture: HTMLElement;
@@ -84,7 +85,10 @@ export class ChangedAreas {
   }
 }
 
-/** The page in a pane. A delivered picture changes only its own box, unless boxes of the page move. */
+/**
+ * The page in a pane. A delivered picture changes only its own box, unless boxes of the page move or the page matches
+ * {@link FAR_REACHING}.
+ */
 class Frame {
   readonly #element: HTMLIFrameElement;
   readonly #inside: Document;
@@ -139,8 +143,9 @@ const MOVES =
   '.heading *, .sentence *, .pane-header, .pane-header *, .pane-told, .pane-caption, .timeline canvas, .timeline-cursor span';
 
 /**
- * Matches CSS and HTML of a page with which this search would be wrong: CSS that lets a picture change pixels outside
- * its box, CSS that selects elements by their attributes, and backslashes, with which such CSS could be disguised.
+ * Matches CSS and HTML of a page with which the search for changed areas would be wrong: CSS that lets a picture change
+ * pixels outside its box, CSS that selects elements by their attributes, and backslashes, with which such CSS could be
+ * disguised.
  */
 const FAR_REACHING = /[\\[]|filter|blend|reflect|shape-outside|mask|element\(/i;
 

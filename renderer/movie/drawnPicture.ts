@@ -8,7 +8,7 @@ import {overlaps, PixelDigest, tilesOf} from './pixelDigest.ts';
  * drawn one by one, even if all have changed. Otherwise pixels would depend on which tiles are drawn together, because
  * the pixels of a shadow or a shrunk picture differ by 1 of 255 where it is clipped.
  *
- * Differs: for a screen, Chromium uses other tiles, and dithers gradients.
+ * The result differs from a screenshot: for a screen, Chromium uses other tiles, and dithers gradients.
  */
 export class DrawnPicture {
   readonly canvas: HTMLCanvasElement;
@@ -56,7 +56,7 @@ export class DrawnPicture {
     return (await drawn.#works().catch(() => false)) ? drawn : undefined;
   }
 
-  /** Draws the page in its current state onto the canvas. Returns a digest of the canvas's pixels. */
+  /** Draws the picture in its current state onto the canvas. Returns a digest of the canvas's pixels. */
   async draw(): Promise<{readonly digest: Promise<string>}> {
     await this.#painted(() => {
       if (this.#digest !== undefined && !this.#hasChanged) return;
@@ -93,7 +93,8 @@ export class DrawnPicture {
     context.clip();
     context.fillStyle = getComputedStyle(document.body).backgroundColor;
     context.fillRect(left, top, right - left, bottom - top);
-    // a canvas inside the picture is not painted with the other elements; nothing behind it has a background
+    // a canvas inside the picture is not painted with the other elements, so it is drawn before them; they do not cover
+    // it, because nothing behind it has a background
     for (const inner of this.#picture.querySelectorAll('canvas')) {
       inner.style.visibility = 'hidden';
       // like a screen, this rounds the edges of a canvas to whole pixels

@@ -3,14 +3,14 @@ import type {Scenario} from '../../app/run/scenario/scenario.ts';
 import {DEFAULT_MOVIE, lossName, type MovieOptions, sizeText} from '../../app/telling/movie/options.ts';
 import {pageTitle} from '../../app/telling/narration/likeness.ts';
 
-/** The command that records the same movie. */
+/** The command line that records this movie of the scenario. */
 export function recordCommand(scenario: Scenario, movie: MovieOptions): string {
   return withMovie(commandLine('record', scenario), movie);
 }
 
 /**
- * The command of {@link recordCommand} for the card. {@link FILE} replaces the scenario if the command is too long, has
- * JSON, which an audience cannot read, or would show another name of the page ({@link hidesPage}).
+ * The command of {@link recordCommand} for the results card. {@link FILE} replaces the scenario if the command is too
+ * long, has JSON, which an audience cannot read, or would show another name of the page ({@link hidesPage}).
  */
 export function cardCommand(
   scenario: Scenario,

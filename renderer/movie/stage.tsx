@@ -78,7 +78,7 @@ class PageStage implements MovieStage {
   #encoder: FrameEncoder | undefined;
   #taken: Promise<unknown> = Promise.resolve();
   #measuring = {done: 0, all: 0};
-  /** What the encoder's current frame shows, and the digest of its pixels. */
+  /** What the last drawn frame shows, and the digest of its pixels. */
   #filmed: {readonly looks: string; readonly digest: Promise<string>} | undefined;
 
   constructor(host: Host) {
@@ -183,9 +183,7 @@ class PageStage implements MovieStage {
     this.#checkPicture();
   }
 
-  /**
-   * @throws the error that was thrown while the picture rendered, because an empty picture would be recorded instead
-   */
+  /** @throws Error if the picture could not be rendered, because an empty picture would be recorded instead. */
   #checkPicture(): void {
     if (this.#failure !== undefined)
       throw new Error(`the picture could not be shown: ${messageOf(this.#failure.thrown)}`);

@@ -3,8 +3,8 @@ import type {StepRun} from '../../app/telling/story/stepTimes.ts';
 import type {ShownRun} from '../session/loads.ts';
 
 /**
- * What the times of a story's step depend on: the run's end, the addresses of the page's objects, and the number of
- * losses in each pane.
+ * The facts about a run that a story's step refers to: the run's end, the addresses of the page's objects, and the
+ * number of losses in each pane.
  */
 export function stepRunOf({page, traces}: ShownRun): StepRun {
   return {
