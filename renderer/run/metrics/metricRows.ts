@@ -15,9 +15,10 @@ export interface MetricRow {
 }
 
 /**
- * The papers' metrics (N07, C03) and the visual metrics, pane by pane. The time of the whole page and PPage are on the
- * scenario's clock. An element of `seen` is null until the page is measured. There is a row for the model's predictions
- * only if predictions are given.
+ * Returns the rows of the table: the papers' metrics (N07, C03) and the visual metrics, with a value for each pane. The
+ * time of the whole page and PPage count from the event that `clock` names. `seen` has the visual metrics of each pane;
+ * an element is null until the page's pictures are measured. There is a row for the predictions of L06's model only if
+ * `predictions` is not empty.
  */
 export function metricRows(
   metrics: readonly PaneMetrics[],

@@ -10,7 +10,7 @@ interface CaptionedPaneProps {
   readonly player: Player;
   readonly trace: Trace;
   readonly eye: Eye | null;
-  /** Whether the losses of the load are not known, or not all of them (`hasUnknownLosses` of the session). */
+  /** Whether the losses of the load are not known (`hasUnknownLosses` in session/sources.ts). */
   readonly areLossesUnknown: boolean;
   /** Whether there are lines below the pane that say how much can be seen and how much was lost. */
   readonly hasStatusLines: boolean;

@@ -20,8 +20,8 @@ interface LegendProps {
 }
 
 /**
- * Explains the dots in the headers and the marks of the current view of this run, with samples that are drawn as in the
- * view. Marks that are known only after the page is measured have reserved room.
+ * Explains the dots in the headers and the marks of the timeline's current view, with samples that are drawn as in the
+ * view. Room is reserved for the entries that are shown only after the page's pictures are measured.
  */
 export function Legend({page, panes, view, axis, layout, theme, eye}: LegendProps) {
   const marks = useMemo(() => viewOf(view).marks(panes, layout, axis), [panes, view, layout, axis]);

@@ -15,8 +15,8 @@ interface PicturesNowProps {
 }
 
 /**
- * Tells a screen reader what the dots of a pane show. The text changes only when t has been at rest for a moment: a text
- * that changes at each frame could not be read.
+ * Tells a screen reader what the dots of a pane show. The text changes only when t has been at rest for a moment: a
+ * text that changes at each frame could not be read.
  */
 export function PicturesNow({trace, eye, player, title}: PicturesNowProps) {
   const text = useRef<HTMLParagraphElement>(null);

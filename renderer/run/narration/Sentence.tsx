@@ -24,8 +24,8 @@ interface SentenceProps {
   /** Whether the sentence reveals nothing after t, so that it does not say how the comparison ends. */
   readonly isUpToT: boolean;
   /**
-   * Whether {@link Lesson} is shown. Its sentence says who is ahead and what can be learned, so these are left out
-   * here.
+   * Whether the sentence of `Lesson` is shown above the panes. It says who is ahead and what can be learned, so this
+   * component says neither.
    */
   readonly isBelowLesson?: boolean;
 }
@@ -64,5 +64,5 @@ export function Sentence({run, player, eye, isUpToT, isBelowLesson = false}: Sen
   );
 }
 
-/** With more panes, the causes of the difference are only on the card of results. */
+/** If a run has more panes than this, the causes of the difference are only on the card of results. */
 const MOST_EXPLAINED = 4;

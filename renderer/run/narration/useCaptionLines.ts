@@ -4,7 +4,11 @@ import {captionLine, captionsOf} from '../../../app/telling/movie/captions.ts';
 import type {ShownRun} from '../../session/loads.ts';
 import {changesOf} from '../../session/sources.ts';
 
-/** The captions at t. Each stays as long as a viewer needs to read it at `speed` (run time per second of playback). */
+/**
+ * Returns functions that map t (ns) to the caption at t: `changes` for the changes of the path, and `panes` for each
+ * pane. A caption about an event stays as long as a viewer needs to read it at `speed` (run time per second of
+ * playback). A caption about a state stays until the state ends.
+ */
 export function useCaptionLines(run: ShownRun, eye: Eye | null, speed: number) {
   return useMemo(() => {
     const lingerNs = LINGER_NS * speed;
