@@ -21,7 +21,10 @@ export interface BlocksProps {
   readonly onSelect: (object: number | null) => void;
 }
 
-/** Shows a synthetic page: a block for each object, filled by the share of its bytes that have been delivered. */
+/**
+ * Shows a synthetic page, whose objects are bytes without content: a block for each object, filled by the share of its
+ * bytes that have been delivered.
+ */
 export function Blocks({
   trace,
   player,
@@ -92,7 +95,7 @@ export function Blocks({
   );
 }
 
-/** A block, the percentage to which it is filled, and the percentage to which it is hatched. */
+/** A block, the percentage to which it is filled, and the percentage up to which it is hatched for waiting data. */
 interface Fill {
   readonly element: HTMLElement;
   percent: number;

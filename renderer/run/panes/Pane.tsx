@@ -274,7 +274,7 @@ function partText({layout, shownHeight}: Fit, top: number): string {
 /** If a pane of the window shows more than this share of the page's height, it does not say which part it shows. */
 const NEARLY_ALL = 0.9;
 
-/** A scrolled page extends this far below the last line that was read: half a line, CSS px of the page. */
+/** The visible part of a scrolled page ends this far below the last line that was read: half a line, CSS px. */
 const BELOW_READ_PX = 12;
 
 const NONE: readonly Trace[] = [];

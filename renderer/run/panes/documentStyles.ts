@@ -85,7 +85,10 @@ export class DocumentStyles {
     (copy as Element).setAttribute('style', styleText(source, NOTHING));
   }
 
-  /** Records an element's style attribute. Returns undefined if nothing in the attribute has to be replaced. */
+  /**
+   * Records the objects that an element's style attribute refers to. Returns the attribute as it was read; undefined if
+   * nothing in it has to be replaced.
+   */
   noteAttribute(original: Element, base: string): StyleSource | undefined {
     const css = original.getAttribute('style');
     const source = css === null ? undefined : readStyle(css, base, this.#reading);
@@ -100,7 +103,7 @@ export class DocumentStyles {
     this.refresh();
   }
 
-  /** Updates the frame's sheets. It is called for every frame, so it returns at once if nothing has changed. */
+  /** Updates the frame's sheets. It is called for every t, so it returns at once if nothing has changed. */
   refresh(): void {
     if (!this.#isStale && this.#stateOf() === this.#state) return;
     const sheet = (object: number): StyleSource | undefined => this.#sheet(object);
@@ -131,7 +134,7 @@ export class DocumentStyles {
   }
 
   /**
-   * Of all links with the same sheet, media and title, the last one. It overrides the earlier ones, which would only
+   * Returns the last of all links with the same sheet, media and title. It overrides the earlier ones, which would only
    * take memory.
    */
   #lastLinks(): ReadonlySet<HTMLStyleElement> {

@@ -14,7 +14,7 @@ export interface PageBoxes {
   readonly height: number;
   /** The page's background, as CSS. */
   readonly background: string;
-  /** In the order of the HTML. */
+  /** The lines of text, in the order of the HTML. */
   readonly texts: readonly PageBox[];
   readonly pictures: readonly (PageBox & {readonly object: number})[];
 }
@@ -71,5 +71,5 @@ function placeOf({x, y, width, height}: DOMRect): PageBox {
 
 /** A page is read down to this y position, as a multiple of its width. */
 const LOWEST = 1;
-/** How many texts of a page are read at most. */
+/** How many text nodes of a page are read at most. */
 const MOST_TEXTS = 1500;

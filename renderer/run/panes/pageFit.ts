@@ -81,9 +81,9 @@ export function scrollTop({layout, shownHeight}: Fit, endY: number): number {
 }
 
 /**
- * The largest y that a reader can have reached at t in any of the runs, in the page's CSS px. A reader stops at the
- * first picture that is not complete, and at the end of the HTML that has arrived. If a low window cuts off the page,
- * all its panes show the part that ends at this y, so that the same part is compared.
+ * The largest y that a reader can have reached at t in any of these loads, in the page's CSS px. A reader stops at the
+ * first picture that is not complete and has not failed, and at the end of the HTML that has arrived. If a low window
+ * cuts off the page, all its panes show the part that ends at this y, so that the same part is compared.
  */
 export function furthestReadEnd(layout: PageLayout, traces: readonly Trace[], tNs: number): number {
   return Math.max(...traces.map(trace => readEnd(layout, trace, tNs)));
@@ -107,8 +107,8 @@ function shownArea({layout, scale}: Fit): number {
 /** The least share of a pane’s width that a page fills in the window: 75 %, and a little for the borders. */
 export const LEAST_PAGE_SHARE = 0.76;
 /**
- * In presenter mode panes are low, because type is large. An audience compares whole pages, so the pages may be
- * narrower.
+ * The same share in presenter mode. There panes are low, because type is large. A page may be narrower, so that the
+ * audience sees all of its height.
  */
 export const LEAST_PRESENTED_SHARE = 0.5;
 /** The largest scale of a page. It is large enough for projectors of 3840 px. */

@@ -44,7 +44,7 @@ export class PageView {
     this.#content = new GrowingDocument(frame, page, (box, object) => this.#setUp(box, object));
   }
 
-  /** Shows another run of the same page from now on. */
+  /** Shows another load of the same page from now on. */
   setTrace(trace: Trace): void {
     this.#trace = trace;
   }
@@ -133,7 +133,8 @@ export class PageView {
 
   /**
    * The y position that a reader can have reached at t, in the frame's CSS px: the lower edge of the first picture
-   * that is incomplete, or if there is none, the end of the content. The frame must already show t.
+   * that is not complete and has not failed, or the end of the content if that is higher on the page or if there is no
+   * such picture. The frame must already show t.
    */
   readEndAt(tNs: number): number {
     const isAwaited = (object: number): boolean => !['complete', 'failed'].includes(this.#trace.stateAt(object, tNs));

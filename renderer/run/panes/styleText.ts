@@ -36,7 +36,10 @@ export interface StyleReading {
   readonly isTaken: (property: string, value: string) => boolean;
 }
 
-/** Reads a style sheet at `base` (path and query). References to anything but the page's objects stay unchanged. */
+/**
+ * Reads a style sheet at `base` (path and query). It finds the references to objects of the page, and pictures inside
+ * the text that are too large to be shown. All other references stay unchanged in the text.
+ */
 export function readStyle(css: string, base: string, {objectOf, isTaken}: StyleReading): StyleSource {
   const asked = new Map<Declaration, boolean>();
   const isDropped = (declaration: Declaration): boolean => {
@@ -82,7 +85,10 @@ export function styleText(source: StyleSource, objects: StyleObjects, imported: 
 /** Replaces a picture that is not delivered yet, or is too large to be shown, so that the declaration stays valid. */
 const NO_PICTURE = 'url("data:,")';
 
-/** The objects that a sheet and its imported sheets refer to. Incomplete imported sheets are skipped. */
+/**
+ * The objects that a sheet and its imported sheets refer to. An imported sheet that is incomplete is in the result, but
+ * the objects that it refers to are not.
+ */
 export function partsOf(
   source: StyleSource,
   sheet: StyleObjects['sheet'],

@@ -5,7 +5,7 @@ import type {Decode} from './decodePicture.ts';
 import {ObjectImage} from './decodeQueue.ts';
 import {BROKEN_IMAGE, EMPTY_IMAGE} from './inertElement.ts';
 
-/** A box on the screen, CSS px of the page's paper. */
+/** A box on the screen, CSS px from the upper left corner of the paper, which is the visible part of the page. */
 export interface Box {
   readonly left: number;
   readonly top: number;
@@ -24,9 +24,9 @@ interface Placing {
 
 /**
  * A layer above the page that shows what has arrived and waits behind lost packets. Each waiting picture looks as it
- * would look if the packets had arrived. It is in a dashed frame that lies slightly above its place. Each lost packet
- * is a cross, with a line to each picture that waits for this packet. The layer depends only on what waits, except for
- * the short movement of pictures whose packet has just arrived.
+ * would look if the packets had arrived. It is in a dashed frame that lies slightly above its place. A cross marks each
+ * object whose packet was lost, with a line to every other picture that waits for this packet. The layer depends only
+ * on what waits, except for the short movement of pictures whose packet has just arrived.
  */
 export class WaitingLayer {
   readonly #holder: HTMLElement;
@@ -75,7 +75,7 @@ export class WaitingLayer {
     }
     this.#lines.replaceChildren(...lines);
     const all = [...landing, ...shown, ...(packets.length === 0 ? [] : [this.#lines]), ...crosses.values()];
-    // elements that stay are not moved, because an element that is put in again is painted again
+    // if the elements are the same, they are not put in again, because an element that is put in is painted again
     if (all.length !== this.#holder.childElementCount || all.some((each, i) => this.#holder.children[i] !== each))
       this.#holder.replaceChildren(...all);
   }
