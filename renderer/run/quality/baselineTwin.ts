@@ -11,10 +11,10 @@ interface TwinOptions {
 
 /**
  * Returns the baseline twin of a page. This is the same page, but this browser has encoded each picture as a baseline
- * JPEG with the same pixels and about as many bytes. A picture with more pixels than the reference screen becomes
- * smaller, and has fewer bytes in proportion. An object stays unchanged if it is not a bitmap, if it cannot be decoded,
- * if it is too large to be measured, or if this browser does not encode it as a baseline JPEG. The work is done in
- * slices. The longest slice encodes as many pixels as the reference screen has.
+ * JPEG with the same pixels and about as many bytes. A picture with more pixels than the reference screen (1024 × 768)
+ * becomes smaller, and has fewer bytes in proportion. An object stays unchanged if it is not a bitmap, if it cannot be
+ * decoded, if it is too large to be measured, or if this browser does not encode it as a baseline JPEG. The work is
+ * done in slices. The longest slice encodes as many pixels as the reference screen has.
  * @throws the signal's reason when the signal is aborted
  */
 export async function baselineTwin(page: Page, {signal, slices}: TwinOptions): Promise<Page> {

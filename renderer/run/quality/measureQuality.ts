@@ -18,9 +18,9 @@ export interface MeasureOptions {
 
 /**
  * Measures what prefixes of a page's objects look like. This browser decodes the prefixes as in the panes, and compares
- * them with the complete objects at the size that the objects have on the reference screen. Pictures that gateways
- * convert are also measured in their converted form. The work is done in slices, so that the window stays responsive.
- * Curves are kept, and used again for the same body at the same size.
+ * them with the complete objects at the size that the objects have on the reference screen (1024 × 768 px). Pictures
+ * that gateways convert are also measured in their converted form. The work is done in slices, so that the window stays
+ * responsive. The curve of a picture (its quality by bytes) is kept, and used again for the same body at the same size.
  * @throws the signal's reason when the signal is aborted
  */
 export async function measureQuality(page: ConvertedPage, options: MeasureOptions = {}): Promise<PageQuality> {
@@ -157,7 +157,7 @@ const PAGE_PREFIXES = 2000;
 const [LEAST_PREFIXES, MOST_PREFIXES] = [3, 24];
 const DECODED_PX = 100e6;
 
-/** Pictures with more pixels are not measured, because each decoded prefix would take 200 MB as RGBA. */
+/** Pictures with more pixels are not measured, because each decoded prefix would take more than 200 MB as RGBA. */
 export const LARGEST_PX = 50e6;
 
 const measured = new Map<string, QualityCurve | null>();

@@ -197,8 +197,8 @@ function rising(known: ReadonlyMap<number, number>): QualityCurve {
 }
 
 /**
- * A gap gets another prefix only if its area (rise of the quality × share of the bytes, both 0–1) is larger than this.
- * For example, the quality rises by more than 0.1 over 1 % of the bytes.
+ * A gap gets another prefix only if its area (rise of the quality × share of the bytes, both 0–1) is larger than this,
+ * for example if the quality rises by more than 0.1 over 1 % of the bytes.
  */
 const WORTH_A_LOOK = 0.001;
 /** How many prefixes of a picture are decoded at once. */

@@ -206,7 +206,7 @@ export function Timeline(props: TimelineProps) {
   };
   /**
    * Opens the menu for the packet under the pointer. If the pointer is on an object's line, the menu is for a packet
-   * that carried data of this object: the one that is nearest in time.
+   * that carried data of this object: the one that is nearest in time. Returns whether the menu was opened.
    */
   const openMenu = (hit: Hit | undefined, at: Point): boolean => {
     const pane = panes.findIndex(({trace}) => hit !== undefined && 'trace' in hit && trace === hit.trace);

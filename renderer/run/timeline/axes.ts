@@ -79,7 +79,7 @@ export function drawValues(
 
 /**
  * Returns the lowest position that the middle of a label may have, as y in CSS px. If several panes share the graph,
- * samples of their lines are below it, and labels must not cover them.
+ * samples of their lines are below the graph, and labels must not cover these samples.
  */
 function lowestLabelY({fontPx}: TimelineModel, {box, panes, strip}: Plot): number {
   const hasSamples = panes.length > 1 && strip.height > 0;

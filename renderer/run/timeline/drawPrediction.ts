@@ -18,8 +18,8 @@ export function withPredictions(
 }
 
 /**
- * Draws a faint line with a label at each pane's predicted page time. A prediction is not an event of the run, so the
- * line is drawn even if it is after t.
+ * Draws a faint line with a label at the time when each pane's page is complete according to L06's model. A prediction
+ * is not an event of the run, so the line is drawn even if it is after t.
  */
 export function drawPrediction(drawing: Drawing, model: TimelineModel, plot: Plot): void {
   if (model.view.predictionAt === undefined) return;

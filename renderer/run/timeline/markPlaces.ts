@@ -9,9 +9,9 @@ export type MarkKind = 'line' | 'loss' | 'repair' | 'wait' | 'milestone' | 'now'
 
 /**
  * Where the picture has a mark of each kind, CSS px of the timeline. From several marks of a kind, the first one is
- * taken that is far from the marks that are taken already, so that labels at the marks do not cover each other. All
- * kinds are found only in the percent view (the view that is shown first) if its graphs are stacked. Otherwise only the
- * mark of t (`now`) is found.
+ * taken that is far from the marks that are taken already, so that labels at the marks do not cover each other. If all
+ * of them are near, the first one is taken. All kinds are found only in the percent view (the view that is shown first)
+ * if its graphs are stacked. Otherwise only the mark of t (`now`) is found.
  */
 export function markPlaces(model: TimelineModel, tNs: number): ReadonlyMap<MarkKind, Point> {
   const places = new Map<MarkKind, Point>();
@@ -77,7 +77,7 @@ function milestoneLines(model: TimelineModel, plot: Plot): readonly Point[] {
   );
 }
 
-/** The upper ends of the objects' lines, where the objects are complete. */
+/** Points near the upper ends of the objects' lines, at the times when the objects are complete. */
 function lines(model: TimelineModel, {box, x, panes}: Plot): readonly Point[] {
   return panes.flatMap(({trace}) =>
     trace.objects.flatMap(({completeNs}) =>

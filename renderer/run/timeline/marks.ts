@@ -78,7 +78,7 @@ export function numberMark(text: string): Mark {
   };
 }
 
-/** A vertical bar. `heightPx` is in px of the window. */
+/** A vertical bar. `heightPx` is its height if the text has 13 px; see `scaled`. */
 export function barMark(text: string, heightPx: number, colourOf = anyColour): Mark {
   return {
     text,
@@ -90,7 +90,7 @@ export function barMark(text: string, heightPx: number, colourOf = anyColour): M
   };
 }
 
-/** A vertical line through a graph. `dash` is in px of the window. */
+/** A vertical line through a graph. `dash` is in px if the text has 13 px; see `scaled`. */
 export function milestoneMark(text: string, dash: readonly number[]): Mark {
   return {
     text,
@@ -175,7 +175,7 @@ export function ghostMarks(panes: readonly TimelinePane[], colourOf = anyColour)
   return hasGhost ? [stepsMark('before the change', colourOf, GHOST_ALPHA)] : [];
 }
 
-/** The mark of the predicted page time. Empty if none of these panes has a prediction. */
+/** The mark of the time when the page is predicted to be complete. Empty if none of these panes has a prediction. */
 export function predictionMarks(panes: readonly TimelinePane[]): readonly Mark[] {
   const hasModel = panes.some(({predictedNs}) => predictedNs !== undefined);
   return hasModel ? [milestoneMark('page complete, predicted (L06)', PREDICTION_DASH)] : [];
@@ -214,7 +214,7 @@ const LOSSES = [
 const KINDS = LOSSES.map(({kind}) => kind);
 type LossKind = (typeof KINDS)[number];
 
-/** The dashes of the line of a tail loss probe, px of the window. */
+/** The dashes of the line of a tail loss probe, in px if the text has 13 px. */
 const PROBE_DASH = [3, 3];
 
 /** The object whose colour represents all objects. The first pictures have the strongest colours. */

@@ -24,7 +24,7 @@ export const VALUES_EM = 4.2;
  */
 const COLUMN_EM = 5.4;
 
-/** Scales a length of the window, whose text has 13 px, for a picture whose text has another size. CSS px. */
+/** Scales a length to the size of the picture's text. `px` is the length if the text has 13 px. Returns CSS px. */
 export function scaled({fontPx}: Pick<TimelineModel, 'fontPx'>, px: number): number {
   return (px * fontPx) / 13;
 }

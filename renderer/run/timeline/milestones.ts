@@ -177,7 +177,7 @@ const LEAST_FIRST: readonly MilestoneKey[] = ['85 % visual', 'good', 'recognisab
 
 /**
  * The largest distance between lines that share a label. With more distance, a reader would not see that the label
- * belongs to both.
+ * belongs to all of these lines.
  */
 const WIDEST_GROUP_EM = 10;
 /** The same limit for a group with the last milestone, whose line must be found at a glance. */

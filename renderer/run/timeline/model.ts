@@ -17,7 +17,7 @@ import type {Firing} from './timers.ts';
 export interface TimelineModel {
   readonly panes: readonly TimelinePane[];
   readonly view: View;
-  /** What the percent view counts. */
+  /** What the y axis of the view `percent` counts. */
   readonly axis: Axis;
   /** The measured quality of the page's pictures; null until it is measured. */
   readonly eye: Eye | null;
@@ -133,7 +133,7 @@ export interface View {
   readonly hasPackets?: true;
   /** Set if the view itself shows the effect of every loss. An explained loss then needs no arrow. */
   readonly showsLosses?: true;
-  /** Where in a graph the label of the predicted page time is. If undefined, the prediction is not drawn. */
+  /** Where in a graph the label of L06's prediction is. If undefined, the prediction is not drawn. */
   readonly predictionAt?: 'top' | 'bottom';
   /** Draws the inside of a graph and the values to its left. The result depends only on the arguments. */
   readonly draw: (drawing: Drawing, model: TimelineModel, plot: Plot) => void;

@@ -7,7 +7,7 @@ export {PALETTES};
 /** The opacity of the ghost of the previous run. */
 export const GHOST_ALPHA = 0.3;
 
-/** The dashes of the line of a predicted page time, px of the window. */
+/** The dashes of the line at the predicted completion of a page, in px if the text has 13 px. */
 export const PREDICTION_DASH = [12, 5];
 
 /** The dashes of a pane's lines. They distinguish panes in one graph. */

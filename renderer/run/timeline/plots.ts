@@ -46,8 +46,8 @@ export function columnAt(model: TimelineModel, x: number): TimelineModel {
 type Graphs = readonly (readonly TimelinePane[])[];
 
 /**
- * The number of columns of graphs. More than four graphs are in up to three columns. Four graphs are in two columns if
- * they would be too low below each other.
+ * The number of columns of graphs. More than four graphs are in up to three columns. Four graphs are in up to two
+ * columns if they would be too low below each other. Fewer graphs are in one column.
  */
 function columnCount(model: TimelineModel, graphs: Graphs): number {
   if (graphs.length > MOST_BELOW_EACH_OTHER)

@@ -12,8 +12,8 @@ import {stripOf} from './plots.ts';
 import {revealedNs} from './reveal.ts';
 
 /**
- * Draws a pane's row below its graph. Bars are retransmissions, crosses are lost packets, and diamonds are packets that a
- * queue marked.
+ * Draws a pane's row below its graph. Bars are retransmissions, crosses are lost packets, and diamonds are packets that
+ * a queue marked.
  */
 export function drawStrip(drawing: Drawing, model: TimelineModel, plot: Plot, pane: number): void {
   const strip = stripOf(plot, pane);

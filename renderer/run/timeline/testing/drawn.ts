@@ -36,8 +36,8 @@ export function drawn(model: TimelineModel) {
 }
 
 /**
- * What the picture has only because a loss is explained. Objects 1 and 2 are highlighted in both compared pictures,
- * with and without the loss.
+ * What the picture has only because a loss is explained: the difference between the pictures with and without the
+ * explanation. Objects 1 and 2 are highlighted in both pictures.
  */
 export function drawnOfLoss(model: TimelineModel) {
   const hovered = new Set([1, 2]);

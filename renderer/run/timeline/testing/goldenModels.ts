@@ -10,7 +10,7 @@ import {waterfall} from '../views/waterfall.ts';
 import {lateLoad, parallelLoad, sctpLoad, sharedLoad, tcpLoad} from './handmadeLoads.ts';
 import {PLAIN_MODEL} from './plainModel.ts';
 
-// For tests: models of every view with one to five panes and 1 s of run.
+// For tests: models of every view with one to five panes. Most models show about 1 s of the run.
 
 const MS = 1e6;
 const [tcp, sctp, late, parallel] = [
