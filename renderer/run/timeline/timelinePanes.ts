@@ -2,7 +2,10 @@ import type {ShownRun} from '../../session/loads.ts';
 import {labelsOf, namesOf, whyOf} from '../../session/sources.ts';
 import type {TimelinePane} from './model.ts';
 
-/** The panes of a run as the timeline draws them, each with its load of the previous run (`before`) as a ghost. */
+/**
+ * The panes of a run as the timeline draws them. `before` is the previous run. The timeline draws it faintly, as the
+ * run's ghost.
+ */
 export function timelinePanes(run: ShownRun, before: ShownRun | null = null): readonly TimelinePane[] {
   const {metrics, traces} = run;
   const [labels, names] = [labelsOf(run), namesOf(run)];
@@ -14,7 +17,7 @@ export function timelinePanes(run: ShownRun, before: ShownRun | null = null): re
   });
 }
 
-/** Returns the panes. The graphs of those whose indices are in `folded` are folded. */
+/** Returns the same panes. `folded` has the indices of the panes whose graphs are folded. */
 export function foldedPanes(panes: readonly TimelinePane[], folded: readonly number[]): readonly TimelinePane[] {
   return folded.length === 0 ? panes : panes.map((pane, i) => (folded.includes(i) ? {...pane, isFolded: true} : pane));
 }

@@ -2,7 +2,7 @@ import {PALETTES} from './palette.ts';
 import {drawPicture, pictureModel, type TimelinePicture} from './timelinePicture.ts';
 
 /**
- * The timeline of a run, as a PNG file. `scale` is the number of pixels per px of the look's size.
+ * The timeline of a run, as a PNG file. `scale` is the number of the file's pixels per CSS px of the look's size.
  * @throws Error if the browser cannot make a picture of this size
  */
 export async function timelinePng(picture: TimelinePicture, scale: number): Promise<Uint8Array> {

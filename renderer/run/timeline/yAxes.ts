@@ -11,9 +11,9 @@ import {pageSteps} from './steps.ts';
 /** A y axis of the percent view. It defines what the view counts of objects and pages. */
 export interface YAxis {
   readonly name: Axis;
-  /** The note beside each pane's name. Empty for bytes, which a reader expects without a note. */
+  /** The note beside each pane's name. Empty if the user chose bytes, because a reader expects bytes without a note. */
   readonly words: string;
-  /** The percentage of an object of which the first `bytes` bytes are there. Null if it has no line on this axis. */
+  /** The percentage of an object when its first `bytes` bytes have arrived. Null if it has no line on this axis. */
   readonly percentOf: (trace: Trace, object: number, bytes: number) => number | null;
   /** The line of the page; x in ns, y in percent. */
   readonly pageSteps: (trace: Trace) => readonly Point[];
@@ -22,8 +22,8 @@ export interface YAxis {
 }
 
 /**
- * The axis of a model. If another axis is chosen, bytes replace it until the page is measured, and if the page has
- * nothing visible.
+ * The axis of a model. If the user chose scans or visual progress, bytes are counted instead until the page's pictures
+ * are measured, and also if nothing of the page can be seen.
  */
 export function yAxisOf({axis, eye}: Pick<TimelineModel, 'axis' | 'eye'>): YAxis {
   if (axis === 'bytes') return BYTES;
@@ -97,7 +97,7 @@ export function scansPercent(ends: readonly number[], bytes: number): number {
   return ends.length === 0 ? 0 : (100 * (whole + running)) / ends.length;
 }
 
-/** The line of the page: the mean percentage of all objects that have at least one byte; x in ns. */
+/** The line of the page: the mean percentage of all objects whose size is not 0; x in ns. */
 function meanSteps(trace: Trace, percentOf: YAxis['percentOf']): readonly Point[] {
   const {deliveries, objects, endNs} = trace.data;
   const count = objects.filter(({bytes}) => bytes > 0).length;

@@ -9,11 +9,11 @@ import type {ShownRun} from '../../session/loads.ts';
 import type {Side} from './whyTable.ts';
 
 /**
- * Loads without some of the causes, which show how much time the causes cost. They can be cancelled when the result is
- * no longer needed.
+ * Loads that show how much time the causes of a run cost: each load is without some of the causes. The loads can be
+ * cancelled when the result is no longer needed.
  */
 export interface SavedCauses {
-  /** The time that each intervention saves, and the index of the pane that is explained. */
+  /** The time that each intervention saves, and the index of the pane that is explained. Empty after {@link cancel}. */
   readonly saved: Promise<readonly SavedCause[]>;
   cancel(): void;
 }

@@ -65,7 +65,7 @@ function metricOf(moment: Moment, eye: Eye | null, url: string | undefined): Why
   return {kind: moment};
 }
 
-/** The causes that at least one of two sides has, in the order of their list. */
+/** The causes that at least one of two sides has, in the order of {@link CAUSE_KINDS}. */
 export function rowsOf([first, second]: readonly [Side, Side]): readonly WhyRow[] {
   return CAUSE_KINDS.flatMap(({name, label}) => {
     const ns = [nsOf(first.totals, name), nsOf(second.totals, name)] as const;

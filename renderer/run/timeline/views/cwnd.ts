@@ -14,8 +14,8 @@ import {revealedPart} from '../reveal.ts';
 import {hasSamples, type Sender, sendersBefore, sendersOf, stepsOf} from '../senders.ts';
 
 /**
- * The congestion window (cwnd), ssthresh and flight size of the servers. Recovery is shaded. If a graph has many panes
- * or several connections, it shows only the cwnd. In options and files the view is called `window`.
+ * The congestion window (cwnd), ssthresh and flight size of the servers. Recovery is shaded. If a graph has more than
+ * two panes or several connections, it shows only the cwnd. In options and files the view is called `window`.
  */
 export const cwnd: View = {
   name: 'window',

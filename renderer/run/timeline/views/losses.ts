@@ -269,7 +269,7 @@ function weightOf({stopped, lostNs, endNs}: Effect): number {
   return stopped.length * (endNs - lostNs);
 }
 
-/** The loss whose effect is nearest to the pointer in the row, from the cross to the end of the bars. */
+/** The loss whose effect is nearest to the pointer, among those in the lane under the pointer. */
 function hit(model: TimelineModel, plot: Plot, point: Point): Hit | undefined {
   const rows = rowsOf(plot);
   const at = plot.panes.findIndex((_, row) => {
@@ -293,10 +293,10 @@ function hit(model: TimelineModel, plot: Plot, point: Point): Hit | undefined {
 const OWN_ALPHA = 0.45;
 const LINE_EM = 1.2;
 const MARK_EM = 1.5;
-/** The share of a row's height that bars may take. */
+/** The share of the height of an effect's lane that the effect's bars may take together. */
 const LANE_ROOM = 0.9;
 const MOST_LANE_EM = 0.7;
-/** The share of its lane that a bar fills. The rest is the gap to the next bar. */
+/** The share that a bar fills of the step from one bar to the next. The rest of the step is the gap between them. */
 const LANE_SHARE = 0.8;
 /**
  * The size of an effect's first line of text, relative to the font size. It must be readable from the last row of a

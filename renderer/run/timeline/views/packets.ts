@@ -18,10 +18,10 @@ import {oneOrEach} from '../plots.ts';
 import {revealedNs} from '../reveal.ts';
 
 /**
- * The server's packets with data over time. Each packet has a bar in the object's colour. Its x is the time of sending,
- * and its y is the number of the first byte (TCP and QUIC) or of the chunk (such as SCTP's TSN). High bars are
- * retransmissions, and crosses are lost packets. The line is what the client has acknowledged; QUIC has no such line.
- * If there are several connections, each has its own lane.
+ * The server's packets with data over time. Each chunk of data in a packet has a bar, in the colour of the packet's
+ * first object. Its x is the time of sending, and its y is the number of the first byte (TCP and QUIC) or of the chunk
+ * (such as SCTP's TSN). High bars are retransmissions, and crosses are lost packets. The line is what the client has
+ * acknowledged; QUIC has no such line. If there are several connections, each has its own lane.
  */
 export const packets: View = {
   name: 'packets',
@@ -144,7 +144,7 @@ interface PacketMark extends Point {
   readonly isMarked: boolean;
 }
 
-/** The visible marks up to the revealed time, in the order of sending. */
+/** The visible marks up to the revealed time, pane by pane. The marks of a pane are in the order of sending. */
 function packetMarks(model: TimelineModel, plot: Plot): readonly PacketMark[] {
   const untilNs = revealedNs(model);
   const {box, panes} = plot;
@@ -213,7 +213,7 @@ function numberScale({box, panes}: Plot): ScaleLinear<number, number> {
 /** The share of a lane's height that is empty above and below its marks. */
 const LANE_GAP = 0.1;
 
-/** The size of a lost packet's cross, px of the window. */
+/** The size of a lost packet's cross and of the diamond of a packet with an ECN mark, px of the window. */
 const MARK_PX = 9;
 
 function largestNumber({data}: Trace): number {

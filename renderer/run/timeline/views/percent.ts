@@ -100,7 +100,7 @@ function draw(drawing: Drawing, model: TimelineModel, plot: Plot): void {
   }
 }
 
-/** Draws the lines of the previous run, faintly. */
+/** Draws the lines of the previous run faintly: those of its objects, and in a crowded graph that of its page. */
 function drawBefore(drawing: Drawing, model: TimelineModel, plot: Plot, pane: number, before: Trace): void {
   if (isCrowded(plot)) drawPage(drawing, model, plot, pane, before, GHOST_ALPHA);
   drawing.globalAlpha = GHOST_ALPHA;

@@ -99,7 +99,7 @@ function draw(drawing: Drawing, model: TimelineModel, plot: Plot): void {
   drawLongest(drawing, model, longestText('up', halves.up, model), inside(model, box, upY));
 }
 
-/** Writes how long a queue was, over a background, because columns may be behind it. */
+/** Writes how long a queue was. The text has a background, because columns may be behind the text. */
 function drawLongest(drawing: Drawing, {theme, fontPx}: TimelineModel, longest: string, at: Point): void {
   const {background, text} = PALETTES[theme];
   drawPlate(drawing, background, at, textWidth(longest, fontPx), fontPx);
@@ -217,5 +217,5 @@ function queueHit(model: TimelineModel, plot: Plot, point: Point): Hit | undefin
 const LEAST_SHARE = 0.2;
 /** The height that each queue needs for its text, em. */
 const TEXT_EM = 1.5;
-/** The colours of other traffic begin after the colour of this object. */
+/** Group g of the packets of other traffic has the colour of object `OTHERS` + g. The groups are numbered from 1. */
 const OTHERS = 1;

@@ -15,10 +15,10 @@ import {hasSamples, knownSendersOf, type Sender, type Side, sendersBefore, sende
 import {type Firing, firingsOf, KIND_TEXTS} from '../timers.ts';
 
 /**
- * SRTT and RTO (for QUIC, PTO) of the servers, and each timer that fired at either end. A timer's mark is at the height
- * of its duration. For a live load the lines are the browser's, because the server's values are unknown. All graphs
- * share one logarithmic scale: it has room for an RTO of seconds and an SRTT of tenths of a second, and each doubling
- * has the same height.
+ * SRTT and RTO (for QUIC, PTO) of the servers, and each timer that fired at either end. The mark of such a timer is at
+ * the height of the RTO (PTO) before the timer fired. For a live load the lines are the browser's, because the server's
+ * values are unknown. All graphs share one logarithmic scale: it has room for an RTO of seconds and an SRTT of tenths
+ * of a second, and each doubling has the same height.
  */
 export const rtt: View = {
   name: 'rtt',
@@ -132,7 +132,7 @@ interface ValueLine {
   readonly dash: readonly number[];
 }
 
-/** Whether SRTT is drawn. A graph with many panes or several connections shows only the RTO. */
+/** Whether SRTT is drawn. A graph with more than two panes or several connections shows only the RTO. */
 function hasSrtt(panes: readonly TimelinePane[]): boolean {
   return !isCrowded({panes}) && mostConnections(panes) === 1;
 }
@@ -191,7 +191,7 @@ function valueScale(
   return Object.assign((ns: number) => scale(ns), {ticks});
 }
 
-/** All values of the lines in a graph of these panes, ns. */
+/** The values for which a graph of these panes needs room: RTO, and SRTT if it is drawn, of both ends, ns. */
 function valuesIn(panes: readonly TimelinePane[]): readonly number[] {
   const senders = [...sendersOf(panes, 'server'), ...sendersOf(panes, 'client'), ...sendersBefore(panes, 'server')];
   return senders

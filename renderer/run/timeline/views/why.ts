@@ -42,7 +42,7 @@ export const why: View = {
   hit,
 };
 
-/** Returns the groups of causes that occur on the paths of these panes, in the order of their list. */
+/** Returns the groups of causes that occur on the paths of these panes, in the order of {@link CAUSE_GROUPS}. */
 function groupsOf(panes: readonly TimelinePane[]): readonly CauseGroup[] {
   const found = panes.flatMap(({trace, why}) => (why === undefined ? [] : [...groupsOfLoad(trace, why)]));
   return CAUSE_GROUP_NAMES.filter(group => found.includes(group));
@@ -63,7 +63,7 @@ function pathsOf({trace, why}: TimelinePane): readonly (Path | null)[] {
   return why === undefined ? [] : objectPaths(trace, why);
 }
 
-/** The path that the line shows: that of a highlighted object, or that of the page. */
+/** The path that the line shows: that of the highlighted object, else of the selected object, else of the page. */
 function shownPath({hovered, selected}: TimelineModel, pane: TimelinePane): Path | null {
   const [object = selected] = hovered;
   if (object !== null) return pathsOf(pane)[object] ?? null;
@@ -111,7 +111,7 @@ function barBox(model: TimelineModel, plot: Plot, rows: ScaleBand<number>, {pane
   return {...plot.box, y, height: Math.max(height - scaled(model, LINE_PX), 1)};
 }
 
-/** Draws a line above each bar: the time until the object was complete in the previous run. */
+/** Draws a line at the top of each bar: the time until the object was complete in the previous run. */
 function drawBefore(drawing: Drawing, model: TimelineModel, plot: Plot, rows: ScaleBand<number>, pane: number): void {
   drawing.globalAlpha = 2 * GHOST_ALPHA;
   drawing.fillStyle = dimColour(model);
@@ -174,7 +174,10 @@ function hit(model: TimelineModel, plot: Plot, point: Point): Hit | undefined {
   return {kind: 'object', object};
 }
 
-/** The text of the tip about an interval: `/b.png: head-of-line blocking, 240 ms, for a lost packet with data of /a.jpg`. */
+/**
+ * The tooltip's text about a part of a bar, such as
+ * `/b.png: head-of-line blocking, 240 ms, for a lost packet with data of /a.jpg`.
+ */
 export function causeText({trace, object, span}: Extract<Hit, {kind: 'cause'}>): string {
   const {cause, fromNs, untilNs, object: through, packet} = span;
   const lost = packet === undefined ? [] : trace.objectsOf(packet).map(each => objectName(trace, each.object));
