@@ -2,7 +2,10 @@ import {compareDocument, readComparison} from '../../app/run/scenario/compare.ts
 import {parseScenario, type Scenario} from '../../app/run/scenario/scenario.ts';
 import type {Session} from './session.ts';
 
-/** The scenario that compares the transports on the path that were chosen last on the start screen. */
+/**
+ * Returns the scenario of the comparison that was chosen last on the start screen: its transports, on its path. If none
+ * was chosen yet, returns that of the default comparison.
+ */
 export function comparedScenario({remembered, screen}: Session): Scenario {
   const parsed = parseScenario(compareDocument(readComparison(remembered.get('comparison'))));
   return parsed.ok ? parsed.scenario : screen.wanted;

@@ -53,7 +53,7 @@ export class Documents {
     }
   }
 
-  /** Opens a scenario document or a trace file. */
+  /** Opens a file: a scenario, a trace file, or a document in a feature's own format. */
   openFile(name: string, bytes: Uint8Array): void {
     if (this.#openForeign(name, bytes)) return;
     if (isUnknownFile(bytes)) this.#showUnknown(name);

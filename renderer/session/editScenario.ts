@@ -44,7 +44,7 @@ type ChangeDocument = {readonly atMs: number; readonly path: {readonly [key: str
 
 /**
  * If `key` is only one key of a loss, such as `path.loss.down.r`, returns the complete loss of each direction that
- * `key` changes. A row of changes needs all keys of a loss. Otherwise returns nothing.
+ * `key` changes, because a row of changes needs all keys of a loss. For any other key, returns an empty object.
  */
 function wholeLoss(path: ChangeDocument['path'], key: string, inForce: BothWays<Loss>) {
   const [, way, parameter] = /^path\.loss(?:\.(down|up))?(\.\w+)?$/.exec(key) ?? [];

@@ -64,7 +64,10 @@ export class Highlights {
     this.#state.set({chosenLoss});
   };
 
-  /** Chooses a loss and goes to the last moment of its effect. If the loss is already chosen, this ends the choice. */
+  /**
+   * Chooses a loss and goes to the last moment of its effect, or to the loss if it had no effect. If the loss is
+   * already chosen, this ends the choice.
+   */
   readonly explainLoss = (loss: PaneLoss): void => {
     const {chosenLoss} = this.#state.get();
     const isChosen = chosenLoss?.pane === loss.pane && chosenLoss.packet === loss.packet;
@@ -106,7 +109,8 @@ export class Highlights {
   };
 
   /**
-   * Chooses the next or previous packet that the pane sent. If no packet is chosen yet, this chooses the packet at t.
+   * Chooses the packet that was sent next or before in the pane of the chosen packet, in either direction. If no packet
+   * is chosen yet, this chooses the last packet that the first pane's server has sent at t.
    */
   stepPacket(steps: 1 | -1): void {
     const {run, chosenPacket} = this.#state.get();

@@ -44,7 +44,7 @@ function knownSpeed(speed: unknown): Speed {
   return checked.ok ? checked.value : 'auto';
 }
 
-/** The stored view, or the first view if another version stored names that this version does not know. */
+/** The stored view, or {@link FIRST_VIEW} if another version stored values that this version does not know. */
 function knownView(stored: Kept['view']): Kept['view'] {
   const {isPresenting: _p, dialog: _d, panel: _s, isBlank: _b, ...first} = FIRST_VIEW;
   // a view that an older version stored lacks the newest settings
@@ -117,7 +117,7 @@ interface Shown {
   readonly view: ViewSettings;
 }
 
-/** The session is stored when nothing has changed for this time, ms. A slider that moves changes it more often. */
+/** The session is stored when it has not changed for this time, ms. A moving slider changes it more often. */
 const REST_MS = 200;
 
 const KEY = 'interleave';

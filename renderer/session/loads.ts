@@ -72,7 +72,7 @@ export class Loads {
   #page: {readonly key: string; readonly page: PageSnapshot} | null = null;
 
   /**
-   * `show` is called with each result. `isLast` is true if no other load waits and, for a live load, if it is complete.
+   * `show` is called with each result. `isLast` is true if no other load waits and, for a live load, if it has ended.
    */
   constructor(host: Host, show: (result: LoadResult, isLast: boolean) => void, options: Partial<LoadsOptions> = {}) {
     this.#host = host;
@@ -205,7 +205,7 @@ export class Loads {
     return answer;
   }
 
-  /** Shows each state of a live load until the load is complete. */
+  /** Shows each state of a live load until the load has ended. Returns the last state. */
   async #loadLive(scenario: Scenario, page: PageSnapshot, run: string): Promise<LoadResult> {
     // while a slider moves, the server is not asked for every value that the slider passes
     if (this.#isHasty) await new Promise(resolve => setTimeout(resolve, this.#options.restMs));

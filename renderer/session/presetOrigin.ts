@@ -10,7 +10,7 @@ export function setOrigin(scenario: Scenario, preset: string): void {
   origins.set(scenario, preset);
 }
 
-/** Notes that an edit has made a scenario from another one. */
+/** Notes that an edit has made a scenario from another one: if `from` comes from a preset, so does `made`. */
 export function keepOrigin(from: Scenario, made: Scenario): void {
   const origin = origins.get(from) ?? equalPreset(from)?.name;
   if (origin !== undefined) origins.set(made, origin);

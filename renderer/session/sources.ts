@@ -66,7 +66,7 @@ export function allWhyOf(run: ShownRun): readonly WhyOptions[] {
   return run.traces.map((_, pane) => whyOf(run, pane));
 }
 
-/** The files that the panes come from, as in `from a.trace, b.trace`. Empty if the run was computed. */
+/** The files that the panes come from, as in `from a.trace, b.trace`. Empty if the run does not come from files. */
 export function fromFilesText({sources}: ShownRun): string {
   return sources === undefined ? '' : `from ${filesText(sources)}`;
 }
@@ -125,7 +125,7 @@ export function isAllLive(run: ShownRun): boolean {
   return run.scenario.panes.every((_, pane) => hasHappened(run, pane));
 }
 
-/** The model's prediction for each pane on that pane's path; empty if no pane was computed. */
+/** What L06's model predicts for each pane on that pane's path; empty if no pane was computed. */
 export function predictionsOf(run: ShownRun): readonly Prediction[] {
   if (isAllLive(run)) return [];
   const {scenario, page, sources} = run;

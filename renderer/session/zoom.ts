@@ -8,7 +8,7 @@ export function wholeRun(endNs: number): TimeWindow {
 
 /**
  * Makes the window `factor` times as long. The position of `aroundNs` in it stays. Returns null, which means the whole
- * run, if the new window would be at least as long as the run.
+ * run, if the new window would be at least as long as {@link wholeRun}.
  */
 export function zoomed([fromNs, toNs]: TimeWindow, factor: number, aroundNs: number, endNs: number): TimeWindow | null {
   const spanNs = Math.max((toNs - fromNs) * factor, SHORTEST_NS);

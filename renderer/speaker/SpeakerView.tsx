@@ -217,7 +217,7 @@ function Keys({link, state}: {readonly link: SpeakerLink; readonly state: Audien
           {icon !== null && <Icon name={icon} />} {text} <kbd>{shown}</kbd>
         </button>
       ))}
-      <span className="speaker-none">The keys of the window that play or show the run work here, too.</span>
+      <span className="speaker-none">The window’s keys that play or show the run work here, too.</span>
     </nav>
   );
 }
