@@ -3,7 +3,7 @@ import {availableParallelism} from 'node:os';
 import {join} from 'node:path';
 import {defineConfig} from 'vitest/config';
 
-/** What test files replace with `vi`, and the function that undoes it. */
+/** Functions of `vi` with which test files replace something, each with the function of `vi` that undoes this. */
 const UNDONE_BY = {
   stubEnv: 'unstubAllEnvs',
   stubGlobal: 'unstubAllGlobals',
@@ -11,7 +11,7 @@ const UNDONE_BY = {
   useFakeTimers: 'useRealTimers',
 };
 
-/** Test files that measure the process or a module in which they run. */
+/** Test files that measure their process or a loaded module, so they cannot share these with other files. */
 const MEASURES_PROCESS = ['native/wasm/wasm.test.ts', 'main/live/server/liveServer.test.ts'];
 
 /**
@@ -32,7 +32,7 @@ const together = ['app', 'main', 'renderer', 'native/addon', 'native/interop', '
   .flatMap(testFiles)
   .filter(path => !built.includes(path) && sharesModules(path));
 
-/** Those of them that need no browser, process or kernel. */
+/** The files of `together` that need no browser, process or kernel. */
 const pure = ['app', 'renderer', 'main/engine', 'main/workers']
   .flatMap(testFiles)
   .filter(path => together.includes(path));
@@ -86,7 +86,7 @@ export default defineConfig({
 /** Returns the paths of the test files below a folder. */
 function testFiles(folder: string): readonly string[] {
   const path = join(import.meta.dirname, folder);
-  // tests of the set-up run parts of the repository
+  // tests of the set-up use this file in a folder with only a part of the repository
   if (!existsSync(path)) return [];
   return readdirSync(path, {recursive: true, encoding: 'utf8'})
     .filter(name => /\.test\.tsx?$/.test(name))
@@ -94,8 +94,8 @@ function testFiles(folder: string): readonly string[] {
 }
 
 /**
- * Whether a test file replaces no modules, and undoes it if it replaces environment variables, globals or timers. Files
- * that measure the memory of a module or count the sockets of their process do not share them.
+ * Whether a test file can share its process and the loaded modules with other files. It must replace no modules, must
+ * undo it if it replaces environment variables, globals, methods or timers, and must not measure what it shares.
  */
 function sharesModules(path: string): boolean {
   if (MEASURES_PROCESS.includes(path)) return false;

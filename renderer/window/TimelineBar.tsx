@@ -70,7 +70,7 @@ function ViewButton({view: {name, label, key}, isShown}: ViewButtonProps) {
   );
 }
 
-/** The choices that are seldom changed. Each has a key. */
+/** The choices that are seldom changed. Each has a key, except the button that hides the ghost. */
 function MoreChoices() {
   const session = useSession();
   const timeline = useSessionState(state => state.view.timeline);

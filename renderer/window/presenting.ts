@@ -14,7 +14,7 @@ export function usePresenting(session: Session, isPresenting: boolean, shortcuts
   useFullScreen(session, isPresenting);
   const last = useRef('');
   useEffect(() => {
-    // browsers also send this event for a resting pointer when the element under it changes, which happens now
+    // browsers also send `pointermove` for a resting pointer when the element under it changes, as when a mode begins
     const isResting = ({clientX, clientY}: PointerEvent): boolean => {
       const place = `${clientX} ${clientY}`;
       const isSame = place === last.current;
@@ -32,7 +32,7 @@ export function usePresenting(session: Session, isPresenting: boolean, shortcuts
       window.clearTimeout(timer);
       timer = window.setTimeout(() => {
         dataset['summoned'] = 'nothing';
-        // the hidden pointer highlights nothing; the style sheet ensures the same for the elements under the pointer
+        // the hidden pointer must highlight nothing; presenting.css keeps it from highlighting what moves under it
         session.highlights.hover([]);
       }, LINGER_MS);
     };

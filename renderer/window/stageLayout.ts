@@ -52,7 +52,7 @@ const LEAST_OF_ROW_EM = 16;
 const OTHER_PARTS_EM = 41;
 /** The height of the header of a low pane, em. */
 const LOW_HEADER_EM = 2;
-/** The height of the lowest layout of a usual page as a share of its width. */
+/** The height of a usual page as a share of its width, if the page has its widest and thus lowest layout. */
 const LOW_PAGE_RATIO = 0.5;
 /** The least height of the row of panes if there is only one row, em. */
 const ONE_ROW_EM = 12;

@@ -2,7 +2,7 @@ import type {Session} from '../session/session.ts';
 import {isAllLive} from '../session/sources.ts';
 
 /**
- * Shows or hides the page times that the model predicts. If all panes are live or captured loads, this shows a notice
+ * Shows or hides the page times that L06's model predicts. If all panes are live or captured loads, this shows a notice
  * instead.
  */
 export function toggleModel(session: Session): void {

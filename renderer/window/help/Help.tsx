@@ -152,8 +152,8 @@ function More() {
       </p>
       <p>
         If several panes share a graph, their lines have different dashes. In the percent view, three or more panes in
-        one graph have one line each, for all bytes of the page. The line of a single object appears while the pointer
-        is on the object.
+        one graph have one line each, for the whole page. The line of a single object appears while the pointer is on
+        the object.
       </p>
       <p>
         The quality of an incomplete picture is its similarity (SSIM) to the complete picture. The percent view counts

@@ -112,7 +112,7 @@ export function placedCallouts(tNs: number): readonly PlacedCallout[] {
   });
 }
 
-/** Where each callout's number is: beside the upper left corner of its area, and not over another number. */
+/** Where each callout's number is, CSS px of the window: near its area and, if possible, not over another number. */
 export function numberPlaces(callouts: readonly PlacedCallout[]): readonly {readonly x: number; readonly y: number}[] {
   const placed: {readonly x: number; readonly y: number}[] = [];
   for (const {area, isAtEnd} of callouts) {
