@@ -75,6 +75,32 @@ test('a failure to store drafts is reported once, and again only after a success
   expect(messages).toEqual([once, once]);
 });
 
+test('a draft that could not be stored stays in the list, and is stored with the next change of any draft', async () => {
+  const host = new FakeHost();
+  host.put('a', WHOLE);
+  const {drafts} = await windowOn(host);
+  drafts.take('a');
+  host.refusal = new Error('the disk is full');
+  drafts.keep('a', story('Changed'));
+  drafts.keep('new', story('New'));
+  await settle();
+  await drafts.read();
+  const titles = () => drafts.store.getState().drafts.map(each => each.story.title);
+  expect(titles()).toEqual(['New', 'Changed']);
+  host.refusal = null;
+  drafts.keep('third', story('Third'));
+  await settle();
+  expect(host.titles()).toHaveLength(3);
+  expect(new Set(host.titles())).toEqual(new Set(['Third', 'New', 'Changed']));
+  // a draft that could not be stored can be thrown away
+  host.refusal = new Error('the disk is full');
+  drafts.keep('fourth', story('Fourth'));
+  await settle();
+  host.refusal = null;
+  await drafts.remove('fourth');
+  expect(titles()).not.toContain('Fourth');
+});
+
 test('if two windows change a story, the second one is told and continues with a separate story', async () => {
   const host = new FakeHost();
   host.put('a', WHOLE);

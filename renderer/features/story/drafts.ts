@@ -61,6 +61,8 @@ export class Drafts {
   readonly #bases = new Map<string, number>();
   /** The drafts whose newest state was not sent to the host yet. */
   readonly #behind = new Set<string>();
+  /** The drafts that the host did not store because of an error. They are sent again at the next change of any draft. */
+  readonly #failed = new Set<string>();
   #isRefused = false;
   #writing: Promise<void> | null = null;
 
@@ -69,12 +71,13 @@ export class Drafts {
     this.#window = window;
   }
 
-  /** Reads the host's drafts. Drafts with changes that were not sent to the host yet keep these changes. */
+  /** Reads the host's drafts. Drafts with changes that the host has not stored yet keep these changes. */
   async read(): Promise<void> {
     const kept = await this.#host.keptDrafts();
     this.#kept = new Map(kept.map(each => [each.id, each]));
-    const all = kept.filter(({id}) => !this.#behind.has(id)).map(draftOf);
-    const own = this.store.getState().drafts.filter(({id}) => this.#behind.has(id));
+    const isUnsaved = ({id}: {readonly id: string}): boolean => this.#behind.has(id) || this.#failed.has(id);
+    const all = kept.filter(each => !isUnsaved(each)).map(draftOf);
+    const own = this.store.getState().drafts.filter(isUnsaved);
     this.store.setState({
       drafts: [...own, ...all.filter(each => 'story' in each)],
       unread: all.filter(each => 'message' in each),
@@ -108,7 +111,8 @@ export class Drafts {
       return;
     }
     this.store.setState({drafts: [{id, story}, ...others], waiting: waiting?.id === id ? null : waiting});
-    this.#behind.add(id);
+    for (const each of [id, ...this.#failed]) this.#behind.add(each);
+    this.#failed.clear();
     this.#writing ??= this.#write();
   }
 
@@ -116,6 +120,7 @@ export class Drafts {
   async remove(id: string): Promise<void> {
     this.#behind.delete(id);
     await this.#writing;
+    this.#failed.delete(id);
     const revision = this.#revisionOf(id);
     try {
       const answer = revision === 0 ? null : await this.#host.removeDraft(id, revision);
@@ -168,9 +173,11 @@ export class Drafts {
       const base = this.#bases.get(id) ?? 0;
       const answer = await this.#host.keepDraft(id, base, this.#writer, storyDocument(story));
       this.#isRefused = false;
+      this.#failed.delete(id);
       if (answer.ok) this.#bases.set(id, answer.revision);
       else this.#part(id);
     } catch (error) {
+      this.#failed.add(id);
       this.#showRefused(error);
     }
   }
