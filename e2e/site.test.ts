@@ -270,6 +270,8 @@ describe.skipIf(whyNone !== '')(`the web edition${whyNone}`, () => {
         .or(frame.getByRole('button', {name: 'pause'}))
         .isVisible(),
     ).toBe(true);
+    const keys = frame.locator('.story-keys button').filter({visible: true});
+    expect(await keys.evaluateAll(all => all.map(each => each.ariaLabel))).toEqual(['previous step', 'next step']);
     await expect.poll(() => page.locator('output').textContent()).toMatch(/^step 1 of \d+$/);
     await expect
       .poll(async () => {

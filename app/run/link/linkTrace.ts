@@ -39,7 +39,8 @@ export function stepsProblem(rows: readonly Step[], period: number, most: number
     before = atMs;
   }
   if (rows[0]?.[0] !== 0) return `the first time is ${rows[0]?.[0]} ms: must be 0`;
-  if (!(period > before && period <= LONGEST_MS)) return `it lasts ${period} ms: must be at most ${LONGEST_MS} ms`;
+  if (!(period <= LONGEST_MS)) return `it lasts ${period} ms: must be at most ${LONGEST_MS} ms`;
+  if (!(period > before)) return `it lasts ${period} ms: must be more than ${before} ms, its last time`;
   return rows.every(([, value]) => value === 0) ? 'all its values are 0' : undefined;
 }
 

@@ -69,7 +69,7 @@ function decodeFragment(bytes: ByteReader): Part {
     add('length', `${length} B`);
     add('message_seq', fragment.number(2, 'message_seq'));
     const [from, bytes] = [fragment.number(3, 'fragment_offset'), fragment.number(3, 'fragment_length')];
-    if (bytes < length) add('here', `bytes ${from} to ${from + bytes} of ${length}`);
+    if (bytes < length) add('here', `bytes ${from + 1} – ${from + bytes} of ${length}`);
     fragment.take(bytes, 'fragment');
   });
 }

@@ -211,6 +211,24 @@ test('the text on losses covers only what has happened until the given time', ()
   expect(lossText(trace, 1e9)).toMatch(/ held up image\.jpg for 0\.030 s$/);
 });
 
+test('the text on losses names what still waits, although another wait for the same packet is over', () => {
+  const {packets, blockedPieces, ...others} = smallTrace();
+  // the lost data never arrives: the picture waits from 40 to 70 ms, and the HTML from 50 to 90 ms
+  const blocked = {
+    endpoint: Uint32Array.of(0, 0),
+    stream: Uint32Array.of(0, 0),
+    first: Float64Array.of(300, 500),
+    bytes: Uint32Array.of(200, 100),
+    startNs: Float64Array.of(40e6, 50e6),
+    endNs: Float64Array.of(70e6, 90e6),
+  };
+  const pieces = {row: Uint32Array.of(0, 1), object: Uint32Array.of(1, 0), bytes: Uint32Array.of(200, 100)};
+  const fate = packets.fate.map((each, i) => (i > 3 ? 3 : each));
+  const trace = new Trace({...others, packets: {...packets, fate}, blocked, blockedPieces: pieces});
+  expect(lossText(trace, 60e6)).toMatch(/ holds up 2 objects since 0\.040 s$/);
+  expect(lossText(trace, 75e6)).toMatch(/ holds up index\.html since 0\.050 s$/);
+});
+
 /** A page that is complete at `endS`. Its picture is recognisable at `seenS`, when its first 90 bytes arrive. */
 function load(endS: number, seenS = endS, part: Partial<TraceData> = {}): Trace {
   const data = smallTrace();

@@ -282,11 +282,11 @@ const lossesOf = cachedByTrace((trace: Trace): readonly Loss[] =>
 
 /** The longest delay that a lost packet caused. */
 interface LongHold {
-  /** The object's name, or the number of objects if there are several. */
+  /** The object's name, or the number of objects if there are several. If some still wait, it is only these. */
   readonly objects: string;
   readonly ns: number;
   readonly lostNs: number;
-  /** When the delay began, if it still lasts; null if it is over. */
+  /** When the first of the waits that still last began; null if all are over. */
   readonly sinceNs: number | null;
 }
 
@@ -301,10 +301,12 @@ function longestHold(trace: Trace, lost: readonly Loss[], tNs: number): LongHold
   }
   if (longest === null) return null;
   const held = longest.held.filter(({startNs}) => startNs < tNs);
-  const [first = 0, ...others] = new Set(held.map(({object}) => object));
+  const lasting = held.filter(({endNs}) => endNs > tNs);
+  const isOver = lasting.length === 0;
+  const [first = 0, ...others] = new Set((isOver ? held : lasting).map(({object}) => object));
   const objects = others.length === 0 ? objectName(trace, first) : `${others.length + 1} objects`;
-  const isOn = held.some(({endNs}) => endNs > tNs);
-  return {objects, ns, lostNs: longest.atNs, sinceNs: isOn ? tNs - ns : null};
+  const sinceNs = isOver ? null : Math.min(...lasting.map(({startNs}) => startNs));
+  return {objects, ns, lostNs: longest.atNs, sinceNs};
 }
 
 function holdText({objects, ns, sinceNs}: LongHold): string {
