@@ -44,7 +44,7 @@ export function crc32(...parts: readonly Uint8Array[]): number {
  */
 function continued(before: number, bytes: Uint8Array): number {
   const words = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  // A signed 32-bit integer holds the same bits and is several times as fast.
+  // A signed 32-bit integer holds the same bits as an unsigned one, and is several times as fast.
   let crc = before | 0;
   let at = 0;
   for (const end = bytes.length - 3; at < end; at += 4) {

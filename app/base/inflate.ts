@@ -1,8 +1,9 @@
 import {Gunzip, Inflate} from 'fflate';
 
 /**
- * Inflates compressed bytes (RFC 1951) in small pieces, because a small piece can inflate to a thousand times its size.
- * Returns `too large` if there are more than `most` bytes, and undefined if the bytes are damaged.
+ * Inflates compressed bytes (RFC 1951). Bytes can inflate to a thousand times their size, so they are inflated in small
+ * pieces, and the size is checked after each piece. Returns `too large` if they inflate to more than `most` bytes, and
+ * undefined if they are damaged.
  */
 export function inflated(bytes: Uint8Array, most: number): Uint8Array | 'too large' | undefined {
   return unpacked(Inflate, bytes, most);

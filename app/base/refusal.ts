@@ -26,8 +26,8 @@ export function refusalOf(error: unknown): Refusal {
 }
 
 /**
- * Refuses a document because of its problems. The answer contains only the first problems, without values that cannot
- * be sent between threads.
+ * Refuses a document because of its problems. The answer contains only the first problems. A problem's value that is an
+ * object or a list becomes null, because some objects cannot be sent between threads.
  */
 export function refuseDocument(problems: readonly Problem[]): Refusal {
   const reported = problems.slice(0, MOST_PROBLEMS).map(problem => {

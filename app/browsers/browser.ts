@@ -26,7 +26,10 @@ export interface RequestFacts {
   /** For a script of the document: how the page includes it. */
   readonly mode: 'sync' | 'async' | 'defer' | 'module' | 'async-module' | undefined;
   readonly fetchPriority: 'high' | 'low' | 'auto';
-  /** Whether the element that causes the request comes after the first picture of the document. */
+  /**
+   * Whether a request for a picture of the HTML was made before this request. False for requests that a style sheet
+   * makes.
+   */
   readonly isLate: boolean;
   readonly isInBody: boolean;
   /** For a style sheet: whether it applies to the screen. */
@@ -108,15 +111,20 @@ export interface BrowserRules {
   readonly sheetMs: number;
   /** The time from the end of what held up the parser until the parser goes on, ms. */
   readonly resumeMs: number;
-  /** The time from the end of the last thing that delays painting, or from a later change, until layout, ms. */
+  /**
+   * The time from the end of the last thing that delays painting, or from a later change of the page, until layout, ms.
+   */
   readonly layoutMs: number;
   /** How long preloaded fonts may delay painting. Null if they never delay it. */
   readonly fontWait: FontWait | null;
-  /** The time from the end of the last thing that delays painting to the frame that shows the page, ms. */
+  /**
+   * The time from a change of the page to the frame that shows it, ms. If something delays painting, the time counts
+   * from the end of the delay.
+   */
   readonly paintMs: number;
 }
 
-/** The times of a browser for which they are not needed or not known. */
+/** The times for a browser whose times are not needed or not known. */
 export const NO_TIMES = {
   startMs: 0,
   commitMs: 0,

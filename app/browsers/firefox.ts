@@ -28,7 +28,7 @@ export const firefox: Browser<'firefox'> = {
     writesFramesApart: false,
     rttvarFactor: 4,
     ...NO_TIMES,
-    // these times were measured without a GPU and without other work (docs/browsers.md)
+    // these times were measured without a GPU and without other work on the machine (docs/browsers.md)
     startMs: 7,
     commitMs: 21,
     paintMs: 18,

@@ -9,7 +9,7 @@ export const BROWSERS = [plain, chromium, firefox, safari] as const;
 
 export type BrowserName = (typeof BROWSERS)[number]['name'];
 
-/** Returns the browser with this name. @throws RangeError if there is none, which is a bug because input is parsed */
+/** Returns the browser with this name. @throws RangeError if there is none, which is a bug */
 export function browserOf(name: BrowserName): Browser {
   const found = BROWSERS.find(browser => browser.name === name);
   if (found === undefined) throw new RangeError(`invalid browser: ${name}`);
