@@ -391,8 +391,8 @@ test('packets that are larger than the largest segment of the handshake are note
   const {notes, exchanges} = read(tcpPackets([...HANDSHAKE, REQUEST, large]));
   expect(exchanges[0]?.bodyBytes).toBe(4000);
   expect(notes).toEqual([
-    'One packet is larger than the path allows, because the host joined or had not yet cut it (segmentation ' +
-      'offload). So there are fewer packets than on the wire.',
+    'One packet is larger than the path allows, because the host had joined packets that it received, or had not yet ' +
+      'divided packets that it sent (segmentation offload). So there are fewer packets than on the wire.',
   ]);
 });
 
@@ -489,7 +489,7 @@ test('decoded bodies above 256 MiB in all connections are left out with a note',
   const {exchanges, notes} = onlyLoad(answer);
   const left = [undefined, BODY.length];
   expect(exchanges.map(({body}) => body?.length)).toEqual([...new Array(4).fill(huge.length), ...left]);
-  expect(notes).toEqual(['Bodies above 268435456 bytes in all were left out.']);
+  expect(notes).toEqual(['The decoded bodies of this file exceed 268435456 bytes together, so some were left out.']);
 });
 
 test('packets of one time keep the order of the file, also on several connections', () => {

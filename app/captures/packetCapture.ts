@@ -46,7 +46,7 @@ export function readPacketCapture(
   return {ok: false, message: `the capture has no request of HTTP that can be read. ${why}`.trim()};
 }
 
-/** Limits the size of all decoded bodies of one file together. */
+/** Limits the total size of those bodies of one file from which a content coding is removed. */
 class DecodedBodies {
   readonly crypto: CaptureCrypto;
   #room = MOST_DECODED_BYTES;
@@ -58,7 +58,9 @@ class DecodedBodies {
 
   /** A sentence if bodies were left out. */
   get notes(): readonly string[] {
-    return this.#isFull ? [`Bodies above ${MOST_DECODED_BYTES} bytes in all were left out.`] : [];
+    return this.#isFull
+      ? [`The decoded bodies of this file exceed ${MOST_DECODED_BYTES} bytes together, so some were left out.`]
+      : [];
   }
 
   #kept(decode: () => Uint8Array | undefined): Uint8Array | undefined {
@@ -185,7 +187,7 @@ function connectionsText(count: number): string {
   return count === 1 ? 'one connection' : `${countText(count)} connections`;
 }
 
-/** A sentence about connections that may be QUIC, but whose handshake is not in the capture. Empty if there are none. */
+/** A sentence about connections that may be QUIC, but whose handshake is not in the capture. Empty if there is none. */
 function lateQuicNotes(packets: readonly IpPacket[]): readonly string[] {
   const count = lateQuicFlows(packets.filter(({protocol}) => protocol === PROTOCOL.udp));
   if (count === 0) return [];
@@ -226,8 +228,8 @@ function notesOn(parts: readonly TcpPart[], dtls: readonly DtlsFlow[], isCut: bo
   const packets = large === 1 ? 'One packet is' : `${large} packets are`;
   if (large > 0)
     notes.push(
-      `${packets} larger than the path allows, because the host joined or had not yet cut ${large === 1 ? 'it' : 'them'} ` +
-        '(segmentation offload). So there are fewer packets than on the wire.',
+      `${packets} larger than the path allows, because the host had joined packets that it received, or had not yet ` +
+        'divided packets that it sent (segmentation offload). So there are fewer packets than on the wire.',
     );
   if (isCut) notes.push('The file has only the beginning of some packets, so their contents were not read.');
   return notes;
