@@ -77,7 +77,7 @@ export class NetlogConnections {
       if (found !== undefined) return found;
       for (const source of next) visited.add(source);
       const referred = next.flatMap(source => [...(this.#referred.get(source) ?? [])]);
-      // An HTTP/2 session is certain, while a job may have asked for several sockets.
+      // An HTTP/2 session surely has the job's connection. The sockets are less certain: a job may ask for several.
       const sessions = referred.filter(source => this.#typeOf(source) === 'HTTP2_SESSION');
       const chosen = sessions.length > 0 ? sessions : referred;
       next = [...new Set(chosen)].filter(source => !visited.has(source)).slice(0, MOST_REFERRED);

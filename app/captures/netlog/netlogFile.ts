@@ -7,7 +7,7 @@ export interface NetlogEvent {
   readonly atNs: number;
   readonly name: string;
   readonly phase: 'begin' | 'end' | 'none';
-  /** The object that logged the event. */
+  /** The number of the object of Chromium that logged the event. */
   readonly source: number;
   readonly sourceType: string;
   readonly params: Fields;
@@ -90,7 +90,7 @@ function namesOf(constants: Json | undefined): ReadonlyMap<number, string> {
   return new Map(Object.entries(objectOf(constants)).map(([name, number]) => [numberOf(number) ?? -1, name]));
 }
 
-/** Returns the object that an event refers to. */
+/** Returns the number of the object that an event refers to. Undefined if there is none. */
 export function dependencyOf({params}: NetlogEvent): number | undefined {
   return numberOf(objectOf(params['source_dependency'])['id']);
 }

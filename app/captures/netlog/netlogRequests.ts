@@ -15,9 +15,9 @@ export interface NetlogRequest {
   /** The site of the page that made the request. Empty if the log does not say it. */
   readonly site: string;
   priority: string | null;
-  /** The job that found a connection for the request. */
+  /** The number of the job, an object of Chromium, that found a connection for the request. */
   job: number | undefined;
-  /** The QUIC session of the request. */
+  /** The number of the QUIC session over which the request was sent. */
   session: number | undefined;
   /** When the browser sent the request. Undefined if it never did. */
   sentNs: number | undefined;
@@ -141,7 +141,10 @@ function statusOf({params}: NetlogEvent): number | null {
   return status === undefined ? null : Number(status);
 }
 
-/** Returns the body without its content coding. Null if the log does not have all of it. */
+/**
+ * Returns the body without its content coding. Null if the log does not have all of it, or if it is larger than
+ * {@link MOST_BODY_BYTES}.
+ */
 export function bodyOf({decoded}: NetlogRequest): Uint8Array | null {
   const size = decoded.reduce((sum, {bytes}) => sum + bytes, 0);
   if (size > MOST_BODY_BYTES || decoded.some(({content}) => content === undefined)) return null;

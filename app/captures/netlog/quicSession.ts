@@ -71,7 +71,7 @@ class SessionReader {
 
   #handleMade({params, atNs}: NetlogEvent): void {
     const space = SENT_SPACES.get(textOf(params['encryption_level']) ?? '') ?? 'none';
-    // A 1-RTT packet ends its datagram.
+    // A 1-RTT packet ends its datagram. A 0-RTT packet has the same space and is treated in the same way.
     if (this.#made.at(-1)?.space === 'application') this.#flush(this.#made.length);
     const sentUs = numberOf(params['sent_time_us']);
     this.#made.push({

@@ -69,7 +69,7 @@ function loadOf(
   );
   const startedNs = page[0]?.startNs ?? 0;
   const packets = [...numbers].flatMap(([source, number]) => {
-    // Packets of other pages' requests on the same connection are left out.
+    // Other pages may use the same connection: packets from before this page or after the next page began are left out.
     const fromNs = connections.isUsed(source) ? startedNs : Number.NEGATIVE_INFINITY;
     const own = packetsOf(connections.read(source), stream => byStream.get(`${number} ${stream}`));
     return own.filter(({atNs}) => atNs >= fromNs && atNs < untilNs).map(packet => ({...packet, connection: number}));

@@ -10,14 +10,14 @@ export interface QlogTrace {
 }
 
 export interface QlogEvent {
-  /** Time since the reference time of the log. */
+  /** Time since the reference time of the log. If the log has absolute times, time since its first event. */
   readonly atNs: number;
   /** The part of the name before the colon, in lower case: `quic`, `transport`, `http3`. Empty if there is none. */
   readonly namespace: string;
   /** The part after the colon: `packet_sent`. */
   readonly name: string;
   readonly data: Fields;
-  /** The connection, if the log has several. */
+  /** The name of the connection (`group_id`). Empty if the log does not state it. */
   readonly group: string;
 }
 

@@ -3,9 +3,9 @@ import type {SentPiece} from './arrivals.ts';
 import type {QuicDatagram, QuicPacket} from './quicPackets.ts';
 
 /**
- * Returns the STREAM frames of the way down with the times at which their packets were first acknowledged, in order of
- * these times. At the server, only the acknowledgement shows that a packet has arrived. Frames of packets that nothing
- * acknowledged are left out. `datagrams` must be in order of time.
+ * Returns the STREAM frames that the server sent, with the times at which their packets were first acknowledged, in
+ * order of these times. At the server, only the acknowledgement shows that a packet has arrived. Frames of packets that
+ * nothing acknowledged are left out. `datagrams` must be in order of time.
  */
 export function acknowledgedPieces(datagrams: readonly QuicDatagram[]): readonly SentPiece[] {
   const sent = inOrder(datagrams);
@@ -43,7 +43,7 @@ function acknowledgedIn(packets: readonly QuicPacket[]): readonly (readonly [fir
   return frames.flatMap(frame => (frame.kind === 'ack' ? frame.ranges : []));
 }
 
-/** Returns the first packet from `i` on that is not acknowledged yet, and shortens the way for later searches. */
+/** Returns the index of the first packet from `i` on that is not acknowledged yet. Shortens later searches. */
 function openFrom(next: number[], i: number): number {
   let at = i;
   while (next[at] !== at) {

@@ -1,7 +1,7 @@
 import {ByteRanges} from '../byteRanges.ts';
 import type {CapturedExchange} from '../capturedLoad.ts';
 
-/** A STREAM frame, and when it was recorded. */
+/** A STREAM frame, and when it was recorded or, if the capture was made at the server, acknowledged. */
 export interface SentPiece {
   readonly atNs: number;
   readonly stream: number;

@@ -10,7 +10,10 @@ import {Arrivals, type ReadableParts, type SentPiece} from './arrivals.ts';
 export interface SentData {
   /** The bytes of each stream up to the first gap. */
   readonly whole: WholeStreams;
-  /** The STREAM frames that arrived, in order of time, as far as the capture shows it. */
+  /**
+   * The STREAM frames in order of time. Frames that are known to be lost are left out. In a capture at the server, the
+   * server's frames are left out if they were not acknowledged.
+   */
   readonly pieces: readonly SentPiece[];
   /** When the first byte of each stream was sent, by stream. */
   readonly sentNs: ReadonlyMap<number, number>;

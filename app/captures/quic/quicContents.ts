@@ -38,7 +38,7 @@ export class QuicContents {
     }
   }
 
-  /** The bytes of a handshake that an end sent at one encryption level. */
+  /** The bytes of the handshake that an end sent at one encryption level, up to the first gap. */
   handshakeOf(direction: Direction, type: 'Initial' | 'Handshake'): Uint8Array {
     return this.#sent[direction].handshake.get(type)?.whole ?? new Uint8Array(0);
   }

@@ -53,7 +53,10 @@ export class QuicKeys {
     this.#headerKey = headerKey ?? this.#derive('hp', suite.keyBytes);
   }
 
-  /** Returns the mask of header protection for the packet whose number begins at `numberAt`. */
+  /**
+   * Returns the mask of header protection for the packet whose number begins at `numberAt`. Undefined if the packet is
+   * too short.
+   */
   maskOf(packet: Uint8Array, numberAt: number): Uint8Array | undefined {
     const sample = packet.subarray(numberAt + 4, numberAt + 4 + SAMPLE_BYTES);
     if (sample.length < SAMPLE_BYTES) return undefined;

@@ -54,8 +54,8 @@ export class QuicOpener {
   /**
    * Divides a recorded datagram into segments, which are the datagrams that were on the wire. A recorded datagram has
    * several segments if the sender's network card divided it after it was recorded, or if the receiver's card joined
-   * them before (UDP segmentation offload). All segments but the last have the same size. To find this size, sizes are
-   * tried until the first packet can be opened.
+   * them before they were recorded (UDP segmentation offload). All segments but the last have the same size. To find
+   * this size, sizes are tried until the first packet can be opened.
    */
   segmentsOf(datagram: Uint8Array, direction: Direction): readonly Uint8Array[] {
     const isShort = (datagram[0] ?? 0) < 0x80;
