@@ -46,8 +46,8 @@ interface Acknowledged {
 }
 
 /**
- * Returns when all of the chunks were acknowledged. `known` begins with the latest acknowledgement, which also has the
- * largest position.
+ * Returns when all of the chunks were acknowledged. NaN if they were not, or if there are none. `known` begins with the
+ * latest acknowledgement, which also has the largest position.
  */
 function firstNs(known: readonly Acknowledged[] = [], chunks: readonly CapturedChunk[]): number {
   if (chunks.length === 0) return Number.NaN;

@@ -31,7 +31,7 @@ export class ByteRanges {
     return (this.#from[at] ?? Number.POSITIVE_INFINITY) <= from && to <= (this.#to[at] ?? 0);
   }
 
-  /** The smallest number that is not in the set and not negative. */
+  /** The smallest number from 0 on that is not in the set. */
   get end(): number {
     return this.#from[0] === 0 ? (this.#to[0] ?? 0) : 0;
   }

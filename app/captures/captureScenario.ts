@@ -22,7 +22,10 @@ export function captureRun(load: CapturedLoad, data: TraceData, page: Json, stam
   };
 }
 
-/** Returns the pane of a captured load. Only what the capture shows is set: TLS, and the number of connections. */
+/**
+ * Returns the pane of a captured load. Only what the capture shows is set: the pipeline, whether TLS was used, and the
+ * number of connections.
+ */
 function paneOf({pipeline, connections}: CapturedLoad): Json {
   const {settings} = pipelineOf(pipeline);
   const hasTls = connections.some(each => each.hasTls);

@@ -79,7 +79,7 @@ function objectOf(
   const isKnown = connection !== null && connection >= 0 && connection < connections.length;
   const requestNs = nsOf(exchange.requestNs) ?? 0;
   const completeNs = laterNs(exchange.completeNs, requestNs);
-  // as in other loads, an object that the server does not have delays nothing
+  // as in other loads, an object that the server does not have is not needed for a complete load
   const isMissing = status === 404 && completeNs !== null;
   return {
     url,
@@ -96,8 +96,8 @@ function objectOf(
 }
 
 /**
- * Returns the size of the body as it was sent. In a capture that ends early, the deliveries may have more bytes than
- * the response announced. The size is then that of the deliveries.
+ * Returns the size of the body as it was sent. In a truncated or damaged capture, the deliveries may have more bytes
+ * than `bodyBytes`. The size is then that of the deliveries.
  */
 function bodyBytesOf({bodyBytes, deliveries}: CapturedExchange): number {
   return deliveries.reduce((most, {bytes}) => Math.max(most, countOf(bytes)), countOf(bodyBytes));
@@ -269,7 +269,7 @@ function blockedColumns(
   arrivalNs: Float64Array,
   {pipeline, exchanges, seenAt}: CapturedLoad,
 ): {readonly blocked: BlockedColumns; readonly blockedPieces: PieceColumns} {
-  // a capture shows what waited only if it has both times of arrival and positions in bytes
+  // the waits are known only if packets were recorded at their receiver and have positions in bytes
   const isShown = seenAt !== 'both' && pipelineOf(pipeline).numbers === 'byte';
   const waits = isShown ? waitsOf(packets, arrivalNs) : [];
   const receiver = ({connection, direction}: CapturedPacket): number =>

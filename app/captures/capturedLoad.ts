@@ -8,7 +8,8 @@ export type {SeenAt};
 /**
  * One page load as a capture shows it. All readers of captures make this, and `captureTrace` makes a trace of it. Times
  * are in ns since the first event of the load, such as its first packet or the start of its first request. What a
- * capture does not show is never estimated: it is null, empty, absent or, for sizes, 0.
+ * capture does not show is never estimated: it is null, empty or absent. Unknown sizes are 0. The comments of the
+ * fields name other exceptions.
  */
 export interface CapturedLoad {
   readonly kind: CaptureKind;
@@ -48,7 +49,7 @@ export interface CapturedConnection {
 export interface CapturedExchange {
   /** Index in {@link CapturedLoad.connections}. Null if the capture does not show it. */
   readonly connection: number | null;
-  /** The stream of HTTP/2, QUIC or SCTP. 0 if there are no such streams, or if the capture does not show it. */
+  /** The stream of HTTP/2, QUIC or SCTP. 0 if there are no such streams, or if the capture does not show the stream. */
   readonly stream: number;
   readonly method: string;
   /** The whole address. */
@@ -170,6 +171,9 @@ export interface CaptureCrypto {
     key: Uint8Array,
     sample: Uint8Array,
   ): Uint8Array;
-  /** Removes a content coding (`gzip`, `br`, `zstd`, `deflate`). Undefined if the body is damaged or the coding unknown. */
+  /**
+   * Removes a content coding (`gzip`, `br`, `zstd`, `deflate`). Undefined if the body is damaged, if the coding is
+   * unknown, or if the result has more than `mostBytes` bytes.
+   */
   decode(coding: string, body: Uint8Array, mostBytes: number): Uint8Array | undefined;
 }

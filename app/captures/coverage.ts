@@ -57,7 +57,10 @@ export class Acknowledged {
   /** The ranges that {@link #selective} covers, and their ends. Undefined until they are needed. */
   #covered: {readonly ranges: readonly Covered[]; readonly ends: Float64Array} | undefined;
 
-  /** Adds an acknowledgement, with the timestamp that it echoes if it has one. Call it in order of time. */
+  /**
+   * Adds an acknowledgement. `echo` is the timestamp that it echoes, or NaN. Acknowledgements must be added in order of
+   * time.
+   */
   add(
     cumulative: number,
     sacks: readonly (readonly [from: number, to: number])[],
@@ -72,17 +75,20 @@ export class Acknowledged {
     this.#echoes.push(echo);
   }
 
-  /** The positions up to which data were acknowledged in order, one for each step. */
+  /**
+   * The positions up to which data were acknowledged in order: one for each acknowledgement that moved this position
+   * forward.
+   */
   get ends(): readonly number[] {
     return this.#bytes;
   }
 
-  /** When the last acknowledgement was recorded. */
+  /** When the last acknowledgement was recorded. Negative infinity if there is none. */
   get lastNs(): number {
     return this.#lastNs;
   }
 
-  /** When all bytes before `end` were acknowledged. Null if they never were. */
+  /** When all bytes before `end` were acknowledged in order. Null if they never were. */
   inOrderNs(end: number): number | null {
     return this.#atNs[firstAbove(this.#bytes, end - 1)] ?? null;
   }

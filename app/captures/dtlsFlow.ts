@@ -51,7 +51,8 @@ function readRecord(datagram: Uint8Array, at: number): DtlsRecord | undefined {
     const end = at + PLAIN_HEADER_BYTES + numberAt(datagram, at + PLAIN_HEADER_BYTES - 2, 2);
     return end > datagram.length ? undefined : {end, chunks: [{type: 'dtls'}], isEncrypted};
   }
-  // other stacks may use other forms of the unified header; some have no length, so the rest is not read
+  // other stacks may use other forms of the unified header; some have no length, so the rest of the datagram is not
+  // read
   if ((first & UNIFIED_MASK) !== UNIFIED)
     return first >> 5 === 1 ? {end: datagram.length, chunks: [], isEncrypted: true} : undefined;
   const end = at + SEALED_HEADER_BYTES + numberAt(datagram, at + SEALED_HEADER_BYTES - 2, 2);

@@ -126,5 +126,6 @@ class Carriers {
 const EARLIEST_ANSWER = 0.9;
 /**
  * The most earlier packets that one packet can repeat. The largest IP packet has the data of 44 packets of Ethernet.
+ * This is also the most reports of duplicates that are kept for one packet.
  */
 const MOST_JOINED = 100;

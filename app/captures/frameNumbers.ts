@@ -32,13 +32,17 @@ export class RequestNumbers {
   }
 }
 
-/** A response whose first request has arrived at the server. */
+/** A response of the server, and when its first request arrived. */
 export interface Answer {
   readonly request: number;
-  /** When the first request arrived. Infinite if none is known. */
+  /**
+   * When the first request arrived. If it was sent over TCP, or if the capture does not say when it arrived, this is
+   * when it was sent. Infinite if no request is known.
+   */
   readonly askedNs: number;
   /**
-   * Index of this request among all datagrams. Requests that arrive at the same time are in the order of this index.
+   * Index of this request among all datagrams. 0 if it was sent over TCP. Requests that arrive at the same time are in
+   * the order of this index.
    */
   readonly askedBy: number;
   /** How many frames the response has. 0 if the server sent none. */

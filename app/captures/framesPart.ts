@@ -90,9 +90,9 @@ interface Row {
   readonly hasArrived: boolean;
   /** Undefined if the capture does not say when the datagram arrived. */
   readonly arrival: KnownArrival | undefined;
-  /** What the file has of the datagram. */
+  /** What the file has of the payload of the datagram. */
   readonly bytes: Uint8Array;
-  /** Size of the datagram on the wire. */
+  /** Size of this payload on the wire. */
   readonly size: number;
   readonly asked: SentRequest['asked'] | undefined;
   readonly frame: Frame | undefined;
@@ -142,7 +142,10 @@ function readExchanges(requests: readonly SentRequest[], frames: readonly Arrive
   return {exchanges, numbers, isCached};
 }
 
-/** Returns the data of each datagram, with the numbers that both ends give it. */
+/**
+ * Returns the data of each datagram, with the number that its sender gives it: the client numbers requests, and the
+ * server numbers frames.
+ */
 function chunksOf(
   rows: readonly Row[],
   reliable: readonly SentRequest[],

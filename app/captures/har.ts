@@ -148,7 +148,7 @@ interface Placed {
   readonly atNs: number;
 }
 
-/** The connections in the order of their first use, and the number of each by the archive's name for it. */
+/** The connections in the order of their first use. `numbers` maps the archive's name of a connection to its index. */
 interface Connections {
   readonly all: readonly CapturedConnection[];
   readonly numbers: ReadonlyMap<string, number>;
@@ -161,7 +161,7 @@ function connectionsOf(placed: readonly Placed[]): Connections {
     const {connection, connectNs, sslNs, pipeline, url} = entry;
     if (connection === null) continue;
     const known = numbers.get(connection);
-    // the browser may have opened the connection for another request than the first one
+    // the browser may have opened the connection for a later request; the entry of that request has the times of set-up
     if (known !== undefined && (connectNs === null || all[known]?.openNs !== null)) continue;
     const number = known ?? all.length;
     numbers.set(connection, number);

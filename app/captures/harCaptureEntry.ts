@@ -142,7 +142,7 @@ function timesOf(entry: Fields) {
 /**
  * Returns the sizes of a response's header and body as they were sent. If the version of HTTP compresses headers,
  * Chromium states only the sum of both. A body without a content coding then has the size of its content, and the rest
- * of the sum is the header.
+ * of the sum is the header. If the body has a content coding, the whole sum counts as the body.
  */
 function sizesOf(response: Fields, content: Fields, fields: readonly CapturedField[]) {
   const [all, header, size] = [response['_transferSize'], response['headersSize'], content['size']].map(numberOf);

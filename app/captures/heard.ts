@@ -30,7 +30,7 @@ export class Heard {
     }
   }
 
-  /** When the byte at the offset `at` was recorded for the first time. */
+  /** When the first byte of the span that contains the offset `at` was recorded for the first time. */
   sentNs(at: number): number {
     return this.#spans[firstAbove(this.#ends, at)]?.sentNs ?? 0;
   }

@@ -128,7 +128,7 @@ function answered(response: Response | undefined, down: Heard, crypto: CaptureCr
   };
 }
 
-/** What an exchange has before its response arrives. */
+/** What an exchange has if the capture does not show its response. */
 export const NOT_ANSWERED: Answered = {
   responseFields: [],
   firstByteNs: null,

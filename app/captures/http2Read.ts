@@ -220,7 +220,7 @@ function ownersOf(frames: readonly ReadFrame[], numberOf: (stream: number) => nu
 
 const CARRIES_MESSAGE: ReadonlySet<number> = new Set([FRAME.headers, FRAME.data]);
 const FRAME_HEADER_BYTES = 9;
-/** The largest table of fields. Chromium and Firefox offer at most this (SETTINGS_HEADER_TABLE_SIZE). */
+/** The largest dynamic table of HPACK. Chromium and Firefox allow at most this size (SETTINGS_HEADER_TABLE_SIZE). */
 const MOST_TABLE_BYTES = 65_536;
 /** The largest block of fields, as browsers accept it (SETTINGS_MAX_HEADER_LIST_SIZE). */
 const MOST_LIST_BYTES = 262_144;

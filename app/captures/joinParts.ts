@@ -2,7 +2,7 @@ import type {CapturedExchange, CapturedLoad, CapturedPacket} from './capturedLoa
 import {type ConnectionPart, type PartPacket, renumbered} from './recordedPacket.ts';
 import {pageFirst} from './requestOrder.ts';
 
-/** What a load has besides its connections. */
+/** The fields of a load that do not come from its connections. `notes` are those that concern all of them. */
 type LoadFrame = Pick<CapturedLoad, 'kind' | 'pipeline' | 'seenAt' | 'notes'>;
 
 /**
@@ -70,7 +70,7 @@ function movedPacket(
   numbers: readonly number[],
 ): CapturedPacket {
   const {row: _, arrivedNs, ...copy} = packet;
-  // a capture may have a million packets, so the copy becomes the result
+  // a capture may have a million packets, so the copy is changed and not copied again
   return Object.assign(copy, {
     connection,
     atNs: packet.atNs - startNs,

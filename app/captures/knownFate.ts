@@ -1,7 +1,7 @@
 import type {CapturedPacket} from './capturedLoad.ts';
 import type {RecordedPacket} from './recordedPacket.ts';
 
-/** The fate of a packet that a capture of this program states. */
+/** The fate of a packet, as a capture of this program states it. */
 export type KnownFate = Pick<CapturedPacket, 'fate' | 'dropped'>;
 
 /**
@@ -23,8 +23,9 @@ export interface KnownArrival {
 }
 
 /**
- * Reads when a packet arrived from the comment that this program writes on packets that nothing acknowledges. Undefined
- * if another program recorded the packet, if it did not arrive, or if the capture does not say when.
+ * Returns when a packet arrived. The time is in the comment that this program writes on packets that nothing
+ * acknowledges. Undefined if another program recorded the packet, if the packet did not arrive, or if the capture does
+ * not say when it arrived.
  */
 export function knownArrival(packet: RecordedPacket): KnownArrival | undefined {
   const [, after, copyAfter] = ARRIVED.exec(packet.comment) ?? [];

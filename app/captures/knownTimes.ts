@@ -101,7 +101,7 @@ const IS_LAZY = /\sloading=["']?lazy\b/i;
 
 const TEXT = /^(text\/|application\/(xhtml|(x-)?javascript|ecmascript|json))/i;
 
-/** A time in which a connection did something, ns. */
+/** A span of time in which a connection was in use, or was free, ns. */
 interface Span {
   readonly fromNs: number;
   /** Infinity if the capture does not show the end. */
@@ -115,7 +115,8 @@ class Connections {
   readonly #pipelined = new Set<CapturedExchange>();
   /**
    * For each origin, the spans in which one of its connections was free: the beginnings of the spans in order of time,
-   * and for each span the latest end among this span and those before it.
+   * and for each span the latest end among this span and those before it. A connection counts as free only
+   * {@link TURN_NS} after an exchange, because a waiting request is sent within this time.
    */
   readonly #free = new Map<string | null, {readonly fromNs: number[]; readonly latestNs: number[]}>();
 
@@ -158,8 +159,8 @@ class Connections {
 
   /**
    * Returns since when no connection to the origin of an exchange could carry its request. Negative infinity if no
-   * connection was free before. Null if one was free when the request was sent, or if the request was sent while its
-   * connection still carried another exchange.
+   * connection was free before. Null if one was free when the request was sent, if the request was sent while its
+   * connection still carried another exchange, or if its connection is not known.
    */
   busySinceNs(exchange: CapturedExchange): number | null {
     const {connection, requestNs} = exchange;
@@ -171,7 +172,7 @@ class Connections {
   }
 }
 
-/** When a connection could carry requests. Infinity if it never could. */
+/** Returns from when on a connection could carry requests. Infinity if it never could. */
 function readyNs({hasTls, tlsNs, connectedNs, openNs}: CapturedConnection): number {
   // a capture may begin after the handshake
   if (openNs === null) return Number.NEGATIVE_INFINITY;

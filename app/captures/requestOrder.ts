@@ -2,9 +2,9 @@ import type {CapturedExchange} from './capturedLoad.ts';
 import {fieldOf} from './httpRead.ts';
 
 /**
- * Returns requests in the order of {@link CapturedLoad.exchanges}. The request for the page's HTML comes first. All
- * others follow in order of time, also those that were sent earlier, such as redirects. `isHtml` says whether the
- * response to a request is HTML.
+ * Returns requests in the order of {@link CapturedLoad.exchanges}. The request for the page comes first: the earliest
+ * whose response is HTML. All others follow in order of time, also those that were sent before it, such as redirects.
+ * `isHtml` says whether the response to a request is HTML.
  */
 export function pageFirst<T extends {readonly exchange: CapturedExchange}>(
   requests: readonly T[],

@@ -27,7 +27,8 @@ export function sctpFlows(packets: readonly SctpPacket[]): readonly SctpFlow[] {
     const key = from < to ? `${from} ${to}` : `${to} ${from}`;
     let flow = flows.get(key);
     if (flow === undefined) {
-      // the client sends INIT, in a packet whose verification tag is 0 (RFC 9260 §8.5.1)
+      // the client sends INIT, in a packet whose verification tag is 0 (RFC 9260 §8.5.1); if the capture lacks it, the
+      // end with the larger port counts as the client
       const isInit = numberAt(ip.payload, 4, 4) === 0;
       const isUp = sideOf(ip.recorded) === 'up' || isInit || toPort < fromPort;
       flow = {client: isUp ? ip.from : ip.to, clientEnd: isUp ? from : to, hasDtls: false, packets: []};

@@ -28,7 +28,7 @@ export type SctpChunk =
 export interface SctpData {
   readonly tsn: number;
   readonly stream: number;
-  /** SSN or MID. */
+  /** The stream sequence number (SSN) of DATA, or the message identifier (MID) of I-DATA. */
   readonly message: number;
   readonly begins: boolean;
   readonly ends: boolean;

@@ -101,7 +101,7 @@ interface SentChunk {
 interface Message {
   readonly number: number;
   readonly parts: Uint8Array[];
-  /** When the first fragment was recorded first. */
+  /** When the first fragment was recorded for the first time. */
   readonly sentNs: number;
   /** The offset of each fragment's TSN: its distance from the initial TSN. */
   readonly offsets: number[];
@@ -128,8 +128,9 @@ class Side {
   readonly #arrived = new Map<number, number>();
   /**
    * The time that the handshake's INIT ACK needed to arrive. It is defined only for this program's own captures. They
-   * end when the page is complete, so the last acknowledgements may be missing. Data that arrived without one count as
-   * arrived this long after they were sent, but not before the last acknowledgement.
+   * end when the page is complete, so the last acknowledgements may be missing. If data arrived and their
+   * acknowledgement is missing, they count as arrived this long after they were sent, but not before the last
+   * acknowledgement.
    */
   lastDelayNs: number | undefined;
   readonly #acknowledged = new Acknowledged();
@@ -183,7 +184,7 @@ class Side {
     return count;
   }
 
-  /** Returns the offered initial TSN that is nearest to that of the first data. */
+  /** Returns the offered initial TSN that is nearest to the TSN of the first data, or this TSN if none was offered. */
   #nearest(tsn: number): number {
     const [first = tsn, ...others] = this.#offered;
     const far = (offer: number): number => Math.abs(distance(offer, tsn));
