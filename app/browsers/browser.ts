@@ -90,14 +90,14 @@ export interface BrowserRules {
    * parser.
    */
   readonly scansAlways: boolean;
-  /** How far from the first screen lazy pictures are requested, in CSS px. */
+  /** Lazy pictures are requested if they begin no more than this far below the first screen, in CSS px. */
   readonly lazyMarginPx: number;
   /**
    * Whether a style sheet's imports are found as soon as its first bytes arrive. If false, they are found only when the
    * whole sheet has arrived.
    */
   readonly scansSheets: boolean;
-  /** Whether requests without credentials have connections of their own. */
+  /** Whether requests without credentials to origins other than that of the document have connections of their own. */
   readonly isolatesAnonymous: boolean;
   /** Whether each frame of HTTP/2 is written to the socket by itself, so that small frames share no packet. */
   readonly writesFramesApart: boolean;
@@ -107,7 +107,10 @@ export interface BrowserRules {
   readonly startMs: number;
   /** The time from the arrival of the document's first bytes until the browser reads them, ms. */
   readonly commitMs: number;
-  /** The time from the arrival of a style sheet until the browser has read it and requests its imports, ms. */
+  /**
+   * The time from the arrival of a whole style sheet until the browser has read it, ms. With `scansSheets`, it is also
+   * the time from the arrival of the first bytes until the imports are requested.
+   */
   readonly sheetMs: number;
   /** The time from the end of what held up the parser until the parser goes on, ms. */
   readonly resumeMs: number;

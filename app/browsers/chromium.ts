@@ -24,8 +24,8 @@ export const chromium: Browser<'chromium'> = {
     writesFramesApart: true,
     // `kPtoRttvarMultiplier` of QUICHE
     rttvarFactor: 2,
-    // startMs, commitMs and paintMs were measured without a GPU and without other work on the machine; sheetMs, resumeMs
-    // and layoutMs come from captures (docs/browsers.md)
+    // startMs, commitMs and paintMs were measured without a GPU and without other work on the machine; sheetMs,
+    // resumeMs and layoutMs come from captures (docs/browsers.md)
     startMs: 8,
     commitMs: 5.8,
     sheetMs: 3.5,
