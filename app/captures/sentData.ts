@@ -16,7 +16,10 @@ export interface SentPiece {
  */
 export class SentData {
   readonly bytes: Uint8Array;
-  /** Offsets of the ends of the parts of `bytes`. All bytes of a part were recorded first in the same packet. */
+  /**
+   * `bytes` consists of parts: all bytes of a part were recorded for the first time in the same packet. These are the
+   * offsets of the ends of the parts.
+   */
   readonly ends: readonly number[];
   /** Whether the capture has data after the end of `bytes`. */
   readonly hasGap: boolean;

@@ -30,7 +30,7 @@ export interface FlowSegment {
  */
 export function tcpFlows(segments: readonly TcpSegment[]): readonly TcpFlow[] {
   const open = new Map<string, TcpSegment[]>();
-  /** The last segment for each sender and IPv4 identification. */
+  /** The last segment for each sender, connection and IPv4 identification. */
   const last = new Map<string, TcpSegment>();
   const all: TcpSegment[][] = [];
   for (const segment of segments) {
@@ -128,10 +128,13 @@ export function sideOf({interface: name}: RecordedPacket): 'down' | 'up' | undef
 class Numbers {
   /** The sequence number of the first byte of data. Undefined until it is known. */
   #initial: number | undefined;
-  /** The end of the furthest data. A sequence number stands for the offset that is nearest to this end. */
+  /**
+   * The end of the furthest data. Sequence numbers repeat after 2^32 bytes, so a number stands for the offset that is
+   * nearest to this end.
+   */
   #furthest = 0;
 
-  /** Returns the offset of a segment's data. */
+  /** Returns the offset of a segment's data. −1 if the segment is a SYN without data. */
   place({sequence, isSyn, bytes}: TcpSegment): number {
     // until data are sent, a server may answer each SYN with another initial number
     if (isSyn && this.#furthest === 0) this.#initial = sequence + 1;

@@ -296,7 +296,8 @@ interface Gap {
 
 /**
  * Whether the segment that arrived first was sent second. Most senders number their packets in the identification of
- * IPv4. Without these numbers, the time between both arrivals decides, with RACK's limit (RFC 8985 §6.2).
+ * IPv4. Without these numbers, the answer is yes if less than a quarter of the RTT lies between both arrivals, which is
+ * RACK's limit (RFC 8985 §6.2).
  */
 function overtook(first: TcpSegment, second: TcpSegment, rttNs: number): boolean {
   const [before, after] = [first.ip.identification, second.ip.identification];

@@ -27,7 +27,7 @@ export interface TcpSegment {
   readonly stamps: {readonly own: number; readonly echo: number} | undefined;
 }
 
-/** Reads a segment. Undefined if its header is truncated. */
+/** Reads a segment. Undefined if its header is truncated or states an invalid length. */
 export function readTcpSegment(ip: IpPacket): TcpSegment | undefined {
   const {payload} = ip;
   const headerBytes = ((payload[12] ?? 0) >> 4) * 4;

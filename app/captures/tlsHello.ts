@@ -4,7 +4,7 @@ import {numberAt} from './numbers.ts';
 /** What a ClientHello or ServerHello says (RFC 8446 §4.1.2, §4.1.3). */
 export interface TlsHello {
   readonly isClients: boolean;
-  /** In hexadecimal. */
+  /** The 32 random bytes, in hexadecimal. */
   readonly random: string;
   /** The cipher suite that the server chose. 0 in a ClientHello. */
   readonly suite: number;

@@ -58,5 +58,5 @@ export class TlsOpener {
   }
 }
 
-/** Size of the tag of each suite's records. */
+/** Size in bytes of the authentication tag at the end of a record. All suites have the same size. */
 export const TAG_BYTES = 16;

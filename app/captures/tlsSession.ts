@@ -26,7 +26,8 @@ export interface TlsSession {
 
 /**
  * `keys`: the key log does not have the session's secrets. `version`: the session has an older version than TLS 1.3.
- * `suite`: records of its cipher suite cannot be opened. `damaged`: a record cannot be opened with its secret.
+ * `suite`: this program cannot open records of the session's cipher suite. `damaged`: a record cannot be opened
+ * although its secret is known.
  */
 export type TlsProblem = 'keys' | 'version' | 'suite' | 'damaged';
 
@@ -94,7 +95,7 @@ function readRecords(stream: Uint8Array): readonly TlsRecord[] {
   return records;
 }
 
-/** Returns the hellos in the messages of a handshake that are not encrypted. */
+/** Returns the hellos in the unencrypted messages of a handshake. */
 function hellosOf(records: readonly TlsRecord[], stream: Uint8Array): readonly TlsHello[] {
   const messages = new Messages();
   const hellos: TlsHello[] = [];

@@ -71,13 +71,14 @@ interface Flow {
 }
 
 /**
- * Returns the protocol of a flow. Undefined if it is none of the three. Other protocols, such as STUN in WebRTC (RFC
- * 8829), may precede DTLS.
+ * Returns the protocol of a flow. Undefined if it is none of the three of {@link UdpFlow.protocol}. In a flow of DTLS,
+ * datagrams of another protocol may come first, such as STUN in WebRTC (RFC 8829).
  */
 function protocolOf({isQuic, datagrams}: Flow): UdpFlow['protocol'] | undefined {
   if (isQuic) return 'quic';
   if (datagrams.some(({payload}) => beginsDtls(payload))) return 'dtls';
-  // datagrams of other programs may look like frames, but hardly like requests
+  // in captures of other programs only requests count: datagrams of other protocols may look like frames of a server,
+  // but hardly like requests
   const [first] = datagrams;
   const isOwn = first !== undefined && sideOf(first.packet) !== undefined;
   const some = datagrams.some(each => (isOwn || each.direction === 'up') && isOfFrames(each));

@@ -15,7 +15,7 @@ export interface Recording {
   readonly handshakes: readonly HandshakeGaps[];
   /** The end whose host wrote the file, if the file says which packets this host sent ({@link recordingEnd}). */
   readonly host: 'client' | 'server' | undefined;
-  /** Whether this program wrote the capture. It then has each packet at its sender. */
+  /** Whether this program wrote the capture. Such a capture records each packet when its sender sends it. */
   readonly isOwn: boolean;
 }
 

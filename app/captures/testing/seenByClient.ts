@@ -4,8 +4,8 @@ import type {TraceData} from '../../run/trace/traceData.ts';
 import type {CapturedExchange, CapturedLoad, CapturedPacket} from '../capturedLoad.ts';
 
 /**
- * Returns a computed load as a capture at the client would show it. `addresses` and `bodies` are the URLs and the
- * contents of its objects.
+ * Returns a computed load as a capture at the client would show it, except that the fates of the client's packets are
+ * known. `addresses` and `bodies` are the URLs and the contents of the load's objects.
  */
 export function seenByClient(
   data: TraceData,

@@ -4,8 +4,8 @@ import type {CaptureCrypto} from '../capturedLoad.ts';
 import type {RecordedPacket} from '../recordedPacket.ts';
 
 /**
- * A segment between the client 10.0.0.1 and the server 10.0.0.2. `at`, `ack` and `sacks` are offsets in the streams
- * instead of sequence numbers.
+ * A segment between the client 10.0.0.1 and the server 10.0.0.2, or between fd00::1 and fd00::2 over IPv6. `at`, `ack`
+ * and `sacks` are offsets in the streams instead of sequence numbers.
  */
 export interface TestSegment {
   readonly atMs: number;
@@ -23,7 +23,7 @@ export interface TestSegment {
   readonly ecn?: number;
   /** Whether the packet is the first of several fragments. */
   readonly isFragment?: boolean;
-  /** How many bytes of the packet the file has. */
+  /** How many bytes of the packet the file has. All if absent. */
   readonly captured?: number;
 }
 

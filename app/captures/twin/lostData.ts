@@ -3,7 +3,7 @@ import type {CapturedChunk, CapturedLoad, CapturedPacket} from '../capturedLoad.
 
 /** Data that were lost at least once, as the capture shows. */
 export interface LostData {
-  /** Index of the connection among those that carried requests. */
+  /** Index of the connection among the connections that carried requests. */
   readonly connection: number;
   readonly direction: 'down' | 'up';
   readonly stream: number;
@@ -172,8 +172,8 @@ class Stream {
   readonly #pieces: {readonly place: number; readonly exchange: number; readonly bytes: number}[] = [];
 
   /**
-   * Adds a chunk. Returns `new` if its data begin at or after the end of all earlier data, the gap if they fill one,
-   * and `again` otherwise.
+   * Adds a chunk. Returns `new` if its data begin at or after the end of all earlier data, the gap if they fill at
+   * least a part of one, and `again` otherwise.
    */
   add(
     {first, bytes, pieces}: CapturedChunk,
@@ -212,7 +212,7 @@ class Stream {
     return this.#sentNs.get(first);
   }
 
-  /** Returns how many bytes of an exchange come before a position in the stream. */
+  /** Returns how many bytes there are in those pieces of an exchange that begin before a position in the stream. */
   bytesBefore(exchange: number | null, before: number): number {
     return this.#pieces.reduce(
       (sum, {place, exchange: own, bytes}) => sum + (own === exchange && place < before ? bytes : 0),

@@ -8,7 +8,7 @@ export interface PathFit {
   readonly rttNs: number;
   /** The rate at which packets arrive while the link is busy, bit/s. */
   readonly downBps: number;
-  /** The rate of the way up, bit/s. Null if serialisation there is too short to be seen. */
+  /** The rate of the way up, bit/s. Null if the capture does not show it: see {@link rateUp}. */
   readonly upBps: number | null;
 }
 
@@ -124,7 +124,7 @@ export function byConnection(packets: readonly CapturedPacket[], direction: 'dow
   return found;
 }
 
-/** The second packet of a handshake is a repetition of the first one if it follows by more than this time. */
+/** The second packet of a handshake is a repetition of the first one if it is sent more than this time after it. */
 const REPEATED_NS = 50e6;
 
 /** A packet of the client that waited for no other packets than those that were sent together with it. */

@@ -24,7 +24,8 @@ export interface PlacedTwin {
   readonly scenario: Scenario;
   readonly trace: Trace;
   /**
-   * How many of the capture's losses were placed in this load. The losses by a policer or a full queue are not placed.
+   * How many of the capture's losses were placed in this load: a packet of this load with the same data was dropped.
+   * The losses by a policer or a full queue are not placed.
    */
   readonly placed: number;
   /** How far the completion times are from those of the capture. See {@link misfitOf}. */
@@ -32,8 +33,8 @@ export interface PlacedTwin {
 }
 
 /**
- * Loads the page with these losses. They are placed one after the other, in the order in which the twin sends the lost
- * data, because each loss changes everything after it.
+ * Loads the page, and drops the packets that carry the data that the capture lost. The losses are placed one after the
+ * other, in the order in which the twin sends the lost data, because each loss changes everything after it.
  * @throws RangeError if the scenario is not valid
  */
 export function placedTwin(loader: TwinLoader, assumed: Assumed, lost: readonly LostData[]): PlacedTwin {

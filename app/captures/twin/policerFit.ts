@@ -74,12 +74,16 @@ function near({rateBps, burstBytes}: PolicerFit, {rates, bursts}: typeof NEAR_RA
 const CLOSE = {rates: [0.93, 1, 1.07], bursts: [0.88, 1, 1.12]};
 const NEAR_FITTED = {rates: [0.6, 0.75, 0.88, 1, 1.15], bursts: [0.8, 1, 1.3, 1.7]};
 const NEAR_RATE = {rates: [0.8, 0.9, 1, 1.1, 1.25, 1.5], bursts: [0.4, 0.6, 0.8, 1]};
-/** The smallest part of the packets that a policer drops. Most links lose fewer. */
+/**
+ * If no policer was fitted, policers are tried only if the ratio of lost to arrived packets is at least this. Most
+ * links lose fewer packets.
+ */
 const LEAST_LOST = 0.04;
 
 /**
- * Returns the size of the bucket for a rate, and three shares: of the losses at which the bucket is nearly empty, of
- * the arrived packets at which it is nearly empty, and of the arrived packets that it should not have let pass.
+ * Returns the size of the bucket for a rate, and three shares. `lossShare` is the share of the losses at which the
+ * bucket is nearly empty. `passShare` is the share of the arrived packets at which it is nearly empty. `overShare` is
+ * the share of the arrived packets that it should not have let pass.
  */
 function emptyShares(arrived: readonly CapturedPacket[], losses: readonly number[], rateBps: number) {
   // the bytes that were taken from the bucket and not refilled, at each packet

@@ -90,8 +90,8 @@ function paneOf({pipeline, connections}: CapturedLoad, {congestion, windowBytes}
 
 /**
  * quic-go, on which Caddy is built, has no dynamic table of QPACK. Its first window has 32 packets. The model of Caddy
- * also has this window, but only for the server. The setting here applies to the client, too: Chromium's first window
- * is as large.
+ * also has this window, but only for the server. The setting here applies to the client, too, which is right for
+ * Chromium: its first window is as large.
  */
 const QUIC_GO = {qpackTableBytes: 0, firstWindowPackets: 32} as const;
 
