@@ -126,7 +126,10 @@ export interface LinkParams {
   delayNs: number;
   delayTrace?: DelayTrace;
   jitter?: {spreadNs: number; distribution: 'uniform' | 'normal' | 'pareto'; correlation?: number; inOrder?: boolean};
-  /** Packets that arrive without delay, and so overtake others; `gap` is 1 by default. Probabilities are 0–1. */
+  /**
+   * Packets that arrive without delay, and so overtake others. Between two of these there are at least `gap` − 1 other
+   * packets; `gap` is 1 by default. Probabilities are 0–1.
+   */
   reorder?: {rate: number; correlation?: number; gap?: number};
   /** Packets that arrive twice. */
   duplicate?: {rate: number; correlation?: number};

@@ -24,7 +24,7 @@ import type {
   TrafficFlow,
 } from './native.ts';
 
-/** What a simulation records in addition to the trace of packets, and its limits. */
+/** What a simulation records in addition to the trace of packets, its limits, and what its loads are given for free. */
 export interface NetworkOptions {
   /** Whether to record samples of the endpoints' state, for example cwnd and SRTT. */
   readonly samples: boolean;

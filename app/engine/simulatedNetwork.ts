@@ -170,7 +170,7 @@ export class SimulatedNetwork implements Network {
   }
 }
 
-/** Limit of the queue of an additional path, in packets. A scenario's default path has the same limit. */
+/** Limit of the queue of a path that `addPath` adds, in packets. A scenario's default path has the same limit. */
 const STAGE_QUEUE_PACKETS = 1000;
 /** MTU of Ethernet (RFC 894). */
 const ETHERNET_MTU_BYTES = 1500;

@@ -156,7 +156,7 @@ function statusOf({failure, firstByteNs}: ObjectTrace): number {
 
 function statusOfFailure(failure: Failure): number | undefined {
   if (failure.kind === 'status') return failure.status;
-  // Our server answers with this status if a response is larger than the transport accepts.
+  // Our server answers with status 500 if a response is larger than the transport accepts.
   return failure.kind === 'too-large' && failure.what === 'message' ? 500 : undefined;
 }
 

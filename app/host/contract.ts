@@ -32,8 +32,9 @@ export interface HostCalls {
   heldPage(hash: string): PageAnswer;
   /**
    * Computes a run of the opened page with this hash. If the scenario document is not valid, the call does not throw,
-   * and the answer contains the problems. `run` is an arbitrary name for the run. All calls for panes of one run use
-   * the same name. `assumption` is what the loads are given for free, such as handshakes that take no time.
+   * and the answer contains the problems. `run` is an arbitrary name for the run. If several calls compute the panes of
+   * one run, all of them use the same name. `assumption` is what the loads are given for free, such as handshakes that
+   * take no time.
    */
   load(scenario: Json, hash: string, run: string, assumption?: Assumption): LoadAnswer;
   /**
@@ -87,7 +88,8 @@ export interface HostCalls {
   openCaptures(opening: string): CapturesAnswer;
   /**
    * Fetches a page from the web and stores it on disk. The event `opening` reports the progress. If `usesBrowser`, an
-   * installed Chromium loads the page once, with its scripts running, and the page has a recording of this load.
+   * installed Chromium loads the page once, with its scripts running, and the stored page contains a recording of this
+   * load.
    */
   openAddress(opening: string, address: string, isPrivateAllowed: boolean, usesBrowser: boolean): OpenedPageAnswer;
   /** Cancels the opening of a page, and removes everything that was sent or fetched for it. */

@@ -74,7 +74,7 @@ const RAW: Shape = {length: 'count', payload_length: 'count'};
 const QUIC_PACKET: Shape = {header: QUIC_HEADER, raw: RAW, frames: ['any']};
 const HTTP3_FRAME: Shape = {stream_id: 'count', byte_length: 'count', frame: 'any'};
 
-/** The events that have the same namespace in all pipelines. The keys are `namespace:name`. */
+/** The events whose namespace is not the name of the pipeline. The keys are `namespace:name`. */
 const DRAFT_EVENTS: {readonly [name: string]: Event} = {
   'simulation:scenario': ['simulation', {details: 'any'}],
   'simulation:marker': ['simulation', {type: 'packet_dropped', message: 'text'}],
