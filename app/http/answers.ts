@@ -127,7 +127,7 @@ export class Answers {
 
   /**
    * Returns the stream that the scheduler chooses among those for which `canWrite` is true, or undefined if there is
-   * none. Call {@link Answers.pieceOf} with the number of bytes of its body that are written in this turn.
+   * none. Then call {@link Answers.pieceOf} with the number of bytes of the body that are written on this stream now.
    */
   nextStream(canWrite: (stream: number) => boolean): number | undefined {
     return this.#scheduler.next(canWrite)?.id;

@@ -5,11 +5,13 @@ import {type RequestKind, requestKind} from './priority.ts';
 /**
  * Returns the fields that a browser sends besides Host. They fill a GET up to its configured size: their lines have
  * `roomBytes` bytes in total. The fields, their order and their values are those of Chromium 156 (measured with HTTP/2,
- * 2026), except for the product in User-Agent. Fields that do not fit are left out.
+ * 2026), except that User-Agent and sec-ch-ua name this program. Fields that do not fit are left out.
  *
- * Cookies fill the rest. As with real sites, some cookies are equal in all requests of a page. The last cookie, of
- * about twenty bytes, differs in every request. So most fields of a page repeat, and HPACK and QPACK can compress them.
- * Differs: browsers send no cookies on the first visit of a site.
+ * Cookies fill the rest, although a browser sends no cookies on its first visit to a site. As with real sites, some
+ * cookies are equal in all requests of a page, and the last cookie differs in every request. So most fields of a page
+ * repeat, and HPACK and QPACK can compress them. The last cookie has about twenty bytes in a request for a picture
+ * whose URL has the usual length. Requests for style sheets and scripts have shorter fields, so their last cookie is
+ * longer.
  */
 export function browserFields(url: string, roomBytes: number): readonly HeadField[] {
   if (roomBytes < LEAST_BYTES) return [];
@@ -26,8 +28,8 @@ export function browserFields(url: string, roomBytes: number): readonly HeadFiel
 }
 
 /**
- * Returns cookies with `length` bytes in total. If there is room, the first `equalBytes` of these bytes do not depend
- * on the URL.
+ * Returns cookies with `length` bytes in total. All cookies but the last have at most `equalBytes` bytes together, and
+ * do not depend on the URL. The last cookie depends on it.
  */
 function cookies(url: string, length: number, equalBytes: number): string {
   const equal = equalCookies(Math.min(equalBytes, length - LAST_VALUE_BYTES));
@@ -110,7 +112,7 @@ const LEAST_BYTES = 'Cookie: \r\n'.length;
  */
 const USUAL_URL_BYTES = 24;
 const LAST_NAME = 'last=';
-/** The size of the last cookie if the URL has the usual length. */
+/** The equal cookies leave at least this many bytes for the last cookie. */
 const LAST_VALUE_BYTES = LAST_NAME.length + 8;
 const LAST_COOKIE_BYTES = LEAST_BYTES + LAST_VALUE_BYTES;
 /** Most cookies of real sites are shorter than this. Each cookie is compressed separately (RFC 9113 §8.2.3). */

@@ -42,12 +42,12 @@ export interface ClientWait {
 
 /**
  * The client of the datagram protocol of paper C03 (§4), sans-IO. If nothing arrives for one RTT, it requests the
- * missing frames, and repeats this until a frame arrives. The RTT is the last measured time from a request to the
- * datagram that answered it at once. Before the first measurement, the client uses the time of the fastest answer so
- * far, but at most one second. Until the first frame arrives, each wait is twice as long as the one before (RFC 6298
- * §2.1, §5.5). Later, waits double only after {@link PERSISTENT_ASKS} unanswered repetitions of a request. The client
- * waits at least 1.5 times the gap between the last two consecutive frames. Otherwise it would send requests between
- * any two datagrams of a slow server.
+ * missing frames, and repeats this until a frame arrives. The RTT is the last measured time from a request to a frame
+ * that answered it without waiting behind other frames. It includes the think time. Before the first measurement, the
+ * client uses the time of the fastest answer so far, but at most one second. Until the first frame arrives, each wait
+ * is twice as long as the one before (RFC 6298 §2.1, §5.5). Later, waits double only after {@link PERSISTENT_ASKS}
+ * unanswered repetitions of a request. The client waits at least 1.5 times the gap between the last two consecutive
+ * frames. Otherwise it would send requests between any two datagrams of a slow server.
  *
  * The server may mark a frame with `continues`: the frame and the one before it carry parts of the same data, for
  * example of one picture. C03 (§4) says that such frames have the same context. When a marked frame arrives, the client

@@ -24,8 +24,8 @@ export interface DatagramOptions extends ExchangeOptions {
    */
   readonly rateBps: number;
   /**
-   * Size in bytes of a frame with its header, which is at most the size that fits in a packet. If it is null, a frame
-   * fills a packet.
+   * Size in bytes of a frame with its header. If it is null, or larger than what fits in a packet, a frame fills a
+   * packet.
    */
   readonly frameBytes: number | null;
   readonly isAbstractTwice: boolean;

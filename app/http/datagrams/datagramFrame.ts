@@ -2,7 +2,8 @@
 //   4 bytes   number of the request that the frame answers, from 0
 //   4 bytes   number of the frame in the response, from 0
 //   4 bytes   number of frames in the response
-//   4 bytes   1 + n if the frame was sent without waiting when the client's datagram n arrived; 0 if it waited
+//   4 bytes   1 + n if the frame is the first one that answers the client's datagram n, and did not wait behind other
+//             frames; otherwise 0
 //   2 bytes   number of frames, from the first, that form the response's abstract; 0 if there is none (C03 §3)
 //   2 bytes   1 if the frame and the one before it carry parts of the same data, for example of one picture, which C03
 //             (§4) calls the same context; otherwise 0. The pipeline `udp` always has 0 here
@@ -14,8 +15,8 @@ export interface Frame {
   readonly index: number;
   readonly frames: number;
   /**
-   * The number of the client's datagram on whose arrival this frame was sent without waiting. Null if the frame waited
-   * behind other frames.
+   * The number of the client's datagram, if this is the first frame that answers it and did not wait behind other
+   * frames. Otherwise null.
    */
   readonly answers: number | null;
   readonly abstractFrames: number;

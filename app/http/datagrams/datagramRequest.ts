@@ -9,7 +9,10 @@ export interface DatagramRequest {
   readonly url: string;
   /** Number of the request, from 0. Each frame of the response contains this number. */
   readonly request: number;
-  /** Number of the datagram, from 0. A frame that answers the datagram at once contains this number. */
+  /**
+   * Number of the datagram, from 0. The first frame that answers the datagram contains this number if it does not wait
+   * behind other frames.
+   */
   readonly datagram: number;
   /** The requested frames, or null if all frames are requested. */
   readonly ranges: readonly FrameRange[] | null;

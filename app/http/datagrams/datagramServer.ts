@@ -86,7 +86,8 @@ export class DatagramServer {
     answer.available = Math.max(answer.available, index + 1);
     const pending = answer.awaited.get(index);
     if (pending === undefined) return;
-    // Only the first frame answers the request at once. Later frames also waited for the path from the server.
+    // The client measures its RTT by the frame that names its datagram. A later frame would also measure how fast the
+    // path from the server delivers frames.
     const datagram = index === 0 ? pending.datagram : null;
     this.#queue({...pending, ranges: [{first: index, last: index}], datagram});
   }
@@ -224,8 +225,8 @@ interface PendingRequest {
   /** The requested frames, or null if all frames are requested. */
   readonly ranges: readonly FrameRange[] | null;
   /**
-   * The number of the client's datagram that contained the request. The first frame contains this number if it is sent
-   * at once.
+   * The number of the client's datagram that contained the request. The first frame contains this number if no other
+   * frames are queued before it. Null if no frame may contain it.
    */
   readonly datagram: number | null;
   /** Frames that were sent after this time may still be in flight. */

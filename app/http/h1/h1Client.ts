@@ -29,10 +29,10 @@ export interface ClientOptions {
 }
 
 /**
- * The client of HTTP/1.1 (N07 §4, N08 §3), sans-IO. It distributes requests over the streams and keeps a queue of
- * unanswered requests for each stream. Data that arrive on a stream belong to the first request in the stream's queue,
- * unless a tag names another request. The streams of all connections are numbered in the order in which the connections
- * were established.
+ * The client of HTTP/1.1 (N07 §4, N08 §3), sans-IO. It distributes requests over the streams, keeps a list of the
+ * requests of each stream, and marks those that are answered. Data that arrive on a stream belong to the stream's first
+ * unanswered request, unless a tag names another request. The streams of all connections are numbered in the order in
+ * which the connections were established.
  *
  * After each call, drain {@link HttpClient.pollRequest} and {@link HttpClient.pollRenewal}.
  */

@@ -123,7 +123,9 @@ export class H2Client implements H2PeerOwner {
   /** Does nothing. A server's dependencies have no meaning. */
   handleDependency(): void {}
 
-  /** Does nothing. It is never called, because {@link H2Peer} ends the connection if a server sends a priority. */
+  /**
+   * Does nothing. It is never called, because {@link H2Peer} ends the connection if a server sends a PRIORITY_UPDATE.
+   */
   handlePriority(): void {}
 
   #handleStreamGone(stream: number, reason: string): void {
@@ -167,7 +169,7 @@ export class H2Client implements H2PeerOwner {
   }
 }
 
-/** The dependency of a client that states weights only. */
+/** Returns a dependency that states only the priority's weight. Undefined if the priority has no weight. */
 function weightOnly(priority: StatedPriority | undefined): Dependency | undefined {
   return priority?.weight === undefined ? undefined : {parent: 0, weight: priority.weight, isExclusive: false};
 }

@@ -88,8 +88,8 @@ export class H2Peer {
   readonly #slices = new Slices();
   readonly #streams = new Map<number, Stream>();
   /**
-   * The last {@link MOST_STREAMS} streams that this end has reset. Frames of the peer that were in flight at that time
-   * are not an error (RFC 9113 §5.1).
+   * The last {@link MOST_STREAMS} streams that this end has reset. Frames that the peer sent on such a stream before it
+   * knew of the reset are not an error (RFC 9113 §5.1).
    */
   readonly #reset = new Set<number>();
   readonly #sendWindow = new SendWindow(USUAL_WINDOW_BYTES);
