@@ -23,7 +23,10 @@ export function findPipeline(name: unknown): Pipeline | undefined {
   return pipelines().find(pipeline => pipeline.name === name);
 }
 
-/** Returns the pipeline with this name. @throws RangeError if there is none, which is a bug because input is parsed */
+/**
+ * Returns the pipeline with this name.
+ * @throws RangeError if there is none. This would be a bug, because names are checked when a scenario is parsed.
+ */
 export function pipelineOf(name: PipelineName): Pipeline {
   const found = findPipeline(name);
   if (found === undefined) throw new RangeError(`invalid pipeline: ${name}`);

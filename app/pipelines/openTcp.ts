@@ -43,8 +43,8 @@ export function tlsStart(
 }
 
 /**
- * Returns the wire of HTTP/1.1 over TCP. The servers answer one request after the other, and write each response as a
- * single piece.
+ * Returns the {@link Wire} of HTTP/1.1 over TCP: the connections, and the functions that write to them and read from
+ * them. The servers answer one request after the other, and write each response as a single piece.
  */
 export function tcpWire(
   network: TcpTransports,

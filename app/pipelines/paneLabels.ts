@@ -68,7 +68,10 @@ export function differencesOf(pane: Pane, panes: readonly Pane[]): readonly stri
   ];
 }
 
-/** Returns a text for the pane's conversion. The list is empty if all panes have the same conversion. */
+/**
+ * Returns a text for the pane's conversion. The list is empty if all panes have the same conversion, or if the pane is
+ * captured.
+ */
 function conversionWords(pane: Pane, panes: readonly Pane[]): readonly string[] {
   const isAlike = panes.every(({conversion}) => conversion === pane.conversion);
   return isAlike || !hasSettings(pane) ? [] : [conversionText(pane.conversion)];

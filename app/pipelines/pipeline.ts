@@ -14,7 +14,10 @@ export interface Pipeline<N extends string = string, S extends Settings = Settin
   readonly name: N;
   /** A pane of this pipeline, with an article, for messages: `a tcp pane`. */
   readonly paneNoun: string;
-  /** Whether one of the papers loads pages with this pipeline. It decides from when times count: see `clockOf`. */
+  /**
+   * Whether one of the papers loads pages with this pipeline. `clockOf` uses it to decide whether times count from
+   * navigation or from the first request.
+   */
   readonly isOfPapers?: true;
   /** The label in short texts: `TCP`. */
   readonly label: string;
@@ -39,7 +42,7 @@ export interface Pipeline<N extends string = string, S extends Settings = Settin
    * sets it in a pane of this pipeline. For all other unknown settings, the message says that the key is unknown.
    */
   readonly refusals?: Readonly<Record<string, string>>;
-  /** The unit of `ChunkColumns.first`: bytes of the connection's stream, or whole chunks. */
+  /** The unit of `ChunkColumns.first`: bytes (of TCP's stream, or of each QUIC stream), or whole chunks. */
   readonly numbers: 'byte' | 'chunk';
   /**
    * Whether the client requests objects in bare datagrams. Nothing acknowledges these: the client repeats requests, and
@@ -72,7 +75,8 @@ export interface Pipeline<N extends string = string, S extends Settings = Settin
   /** Returns what the pipeline needs and the server lacks, such as `HTTP/3`. Absent if every server suffices. */
   lackOfServer?(server: Server): string | undefined;
   /**
-   * Returns a pane of an older version of scenarios with the settings of today. Absent if all settings are the same.
+   * Converts a pane of an older version of scenarios to the current settings. The function is absent if the settings of
+   * the pipeline have not changed since then.
    */
   ofOlderVersion?(pane: {readonly [key: string]: unknown}): {readonly [key: string]: unknown};
   /** The properties of loads from live servers. The field is absent if live servers do not support the pipeline. */
@@ -141,7 +145,7 @@ export interface OpenOptions extends ExchangeOptions {
    * Servers that limit their own rate use it.
    */
   readonly rateBps: number;
-  /** Whether the client moves to another path during the load. Servers then let connections follow it. */
+  /** Whether the client moves to another path during the load. QUIC connections then continue on the new path. */
   readonly handsOver?: boolean;
   /** Whether the client has connected to these servers before in this load, so that it resumes its TLS sessions. */
   readonly hasSession?: boolean;

@@ -72,8 +72,8 @@ export type PaneOf<N extends string, S extends Settings> = AnyPane<N> & {
 };
 
 /**
- * The fields of every pane. This is a type instead of an interface, so that code for an unknown pipeline accepts any
- * pane.
+ * The fields of every pane. This is a type instead of an interface, because code for an unknown pipeline sees a pane as
+ * an object with an index signature, and TypeScript does not accept an interface there.
  */
 type AnyPane<N extends string> = {
   readonly pipeline: N;
@@ -133,8 +133,8 @@ export const TCP_PROFILE_HELP =
   'classic has the rules of 2007, which the papers used: a first window of 3 packets (RFC 3390), a timeout of at least ' +
   '1 s and of 3 s at first (RFC 2988), acknowledgements that wait for up to 200 ms, losses that three later ' +
   'acknowledgements reveal (RFC 6675), Reno. modern has those of Linux today: a first window of 10 packets (RFC 6928), a ' +
-  'timeout of at least the RTT and 200 ms and of 1 s at first (RFC 6298), acknowledgements that wait for up to 40 ms, ' +
-  'losses that time reveals and probes at the tail (RACK-TLP, RFC 8985), CUBIC with HyStart (RFC 9438).';
+  'timeout of at least the RTT plus 200 ms and of 1 s at first (RFC 6298), acknowledgements that wait for up to ' +
+  '40 ms, losses that time reveals and probes at the tail (RACK-TLP, RFC 8985), CUBIC with HyStart (RFC 9438).';
 
 /** What the profiles of QUIC mean, in plain words. */
 export const QUIC_PROFILE_HELP =
@@ -148,8 +148,8 @@ export const QUIC_PROFILE_HELP =
 export const SCTP_PROFILE_HELP =
   'classic has the rules of 2007, which the papers used: a first window of 3 packets, a timeout of at least 1 s and of ' +
   '3 s at first (RFC 4960), SACKs that wait for up to 200 ms. modern has a first window of 10 packets, a timeout of at ' +
-  'least the RTT and 200 ms and of 1 s at first, and immediate SACKs while the window is small (RFC 7053). In both, a ' +
-  'window grows and falls as in RFC 9260 §7.2, like Reno.';
+  'least the RTT plus 200 ms and of 1 s at first, and immediate SACKs while the window is small (RFC 7053). In both, ' +
+  'a window grows and falls as in RFC 9260 §7.2, like Reno.';
 
 /** Whether the connections of a pipeline use TLS. */
 export const TLS = {
@@ -240,7 +240,10 @@ export const CAPTURE_KINDS = ['pcap', 'qlog', 'netlog', 'har'] as const;
 
 export type CaptureKind = (typeof CAPTURE_KINDS)[number];
 
-/** How a pane reaches a live server. This is a type instead of an interface, because documents contain it. */
+/**
+ * How a pane reaches a live server. This is a type instead of an interface, because scenario documents contain it as
+ * JSON, which has an index signature, and TypeScript does not accept an interface there.
+ */
 export type LivePath = {
   /** `HOST:PORT` of the server, or of an emulated path to the server. */
   readonly live: string;

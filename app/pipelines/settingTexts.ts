@@ -47,7 +47,8 @@ export function resumptionText(settings: VisitSettings): string {
 }
 
 /**
- * Returns how the sessions of a pane begin. A client that has connected before in the same load resumes its sessions.
+ * Returns how the TLS sessions of a pane begin. A client that has connected before in the same load resumes its
+ * sessions.
  */
 export function visitOf(
   {visit, earlyData}: VisitSettings,

@@ -13,7 +13,7 @@ export interface WrittenData {
   readonly first: number;
   readonly bytes: number;
   readonly stream: number;
-  /** Number of the message in its stream, if the transport has messages. */
+  /** SCTP: number of the message in its stream. UDP: number of the datagram. TCP and QUIC: 0. */
   readonly message: number;
 }
 

@@ -132,8 +132,8 @@ export const sctp: Pipeline<'sctp', typeof settings> = {
   openWriteLog: () => new MessageLog(),
   modelled: () => 'by stream',
   streamsOf: negotiated,
-  // Without `fragmentation`, a response is one large message, and such messages take turns only with `idata`. In a
-  // small send buffer, messages are sent one after the other in any case.
+  // Without `fragmentation`, a response is one large message, and such messages take turns only with `idata`. If the
+  // size of the send buffer is limited, messages are sent one after the other in any case.
   interleaves: pane =>
     negotiated(pane) > 1 &&
     (pane.scheduler === 'round-robin' || pane.scheduler === 'weighted') &&
@@ -169,8 +169,8 @@ function messagesText({fragmentation, messageBytes}: SctpPane): string {
 }
 
 /**
- * Opens an association. Without `fragmentation`, each response is one message. With it, a message has the size
- * `messageBytes`, or fills a packet if this is null.
+ * Opens an association. Without `fragmentation`, each response is one message, unless it is larger than the transport
+ * accepts. With `fragmentation`, a message has the size `messageBytes`, or fills a packet if `messageBytes` is null.
  */
 function openSctp(network: Transports, pane: SctpPane, sendBufferBytes: number): Wire {
   const {profile, streams, serverStreams, idata, firstStreams} = pane;
@@ -220,7 +220,7 @@ function openSctp(network: Transports, pane: SctpPane, sendBufferBytes: number):
 }
 
 /**
- * The largest message that our SCTP receive buffer allows. It is half of the buffer, because the peer must hold a whole
- * message. `max_message_bytes` of the native core has the same limit.
+ * The size in bytes of the largest message that the receiver accepts: half of its buffer, because it must hold a whole
+ * message before it can deliver the message. `max_message_bytes` of the native core has the same limit.
  */
 const LARGEST_MESSAGE_BYTES = 2 * 1024 * 1024;

@@ -51,7 +51,7 @@ const settings = {
     kind: 'switch',
     help:
       'With true, requests do not wait for responses. With false, each connection has one request at a time, and ' +
-      'another connection is opened when a request would have to wait.',
+      'another of the connections is opened when a request would have to wait.',
     label: 'Pipelining',
     texts: ['pipelined', 'one at a time'],
     default: true,
