@@ -45,7 +45,10 @@ export interface DataCargo {
    * each wait.
    */
   readonly waited: readonly HeldObject[];
-  /** Objects that had been received in part, and that could then not grow until the lost data arrived. */
+  /**
+   * Objects that had been received in part, and that could then not grow until the lost data arrived. Empty if the
+   * browser sent the packet, or if the loss had no effect.
+   */
   readonly still: readonly StillObject[];
   /**
    * When the page stopped growing: no object grew from this time until the lost data arrived, or until the run ended
@@ -54,7 +57,8 @@ export interface DataCargo {
   readonly pageStillFromNs: number;
   /**
    * Other objects that grew while the data was missing. The growth counts from the first arrival of data that was sent
-   * after the lost packet, until the lost data arrived.
+   * after the lost packet, until the lost data arrived. Empty if the browser sent the packet, or if the loss had no
+   * effect.
    */
   readonly othersThatGrew: readonly number[];
 }
@@ -83,7 +87,7 @@ interface ControlCargo {
   readonly kind: 'control';
 }
 
-/** Finds the consequences of a lost packet. Undefined if the path did not drop the packet. */
+/** Returns the consequences of a lost packet, or undefined if the path did not drop the packet. */
 export function causeOf(trace: Trace, packet: number): Cause | undefined {
   const {packets} = trace.data;
   if (!isDropped(packets.fate[packet])) return undefined;
@@ -160,8 +164,8 @@ function mergedParts(pieces: readonly LostPart[]): readonly LostPart[] {
 }
 
 /**
- * Returns the time between the loss and `toNs` in which an object did not grow. Empty if nothing of the object arrived
- * before `toNs`, or if the object was complete or had failed by then.
+ * Returns the time between the loss and `toNs` in which an object did not grow. The list is empty if nothing of the
+ * object arrived before `toNs`, or if the object was complete or had failed before.
  */
 function stillObject(trace: Trace, object: number, lostNs: number, toNs: number): readonly StillObject[] {
   const {completeNs = null, failedNs = null} = trace.objects[object] ?? {};

@@ -79,7 +79,7 @@ export function noticedWord({pipeline}: Trace, noticed: Noticed): string {
   }
 }
 
-/** Returns the objects that waited for lost data of other objects. */
+/** Returns the objects that waited for the lost data, and of which no data was lost itself. */
 export function waitingObjects({waited, parts}: DataCargo): readonly number[] {
   const lost = new Set(parts.map(({object}) => object));
   return [...new Set(waited.map(({object}) => object))].filter(object => !lost.has(object));

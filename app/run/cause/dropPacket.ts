@@ -226,8 +226,8 @@ function packetText(applies: Loss['applies'], number: number, way: Way): string 
 }
 
 /**
- * Returns the loss by whose rules the packet is counted. This is `loss`. If `loss` never loses a packet and this packet
- * has data, only packets with data are counted.
+ * Returns the loss by whose rules the packet is counted. This is `loss` itself, unless `loss` never loses a packet and
+ * this packet has data. In that case, only packets with data are counted.
  */
 function countedBy(loss: Loss, trace: Trace, packet: number): Loss {
   return neverLoses(loss) && hasData(trace, packet) ? {...loss, applies: 'data'} : loss;

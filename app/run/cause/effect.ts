@@ -27,7 +27,7 @@ interface Stopped {
   readonly object: number;
   readonly fromNs: number;
   readonly toNs: number;
-  /** Whether data of this object was lost. Otherwise some of its data had arrived and had to wait. */
+  /** Whether data of this object, or the request for it, was lost. Otherwise, what had arrived of it had to wait. */
   readonly isOwn: boolean;
 }
 
@@ -126,8 +126,8 @@ function longestText(objects: readonly Stopped[]): string {
 
 /**
  * Compares the panes of a run: `One lost packet: the whole page stood still on TCP and HTTP/2; one picture on SCTP, two
- * pictures on HTTP/3.` Empty for a run with a single pane. Also empty unless exactly one loss in every pane had an
- * effect, and this loss was a packet from the server.
+ * pictures on HTTP/3.` The text is empty for a run with a single pane. It is also empty if some pane has no loss with
+ * an effect or several of them, or if the browser had sent the lost packet.
  */
 export function oneLossSentence(traces: readonly Trace[], names: readonly string[]): string {
   const effects = traces.map(effectsOf);

@@ -160,5 +160,5 @@ const headersOf = cachedByTrace((trace: Trace): readonly number[] => {
 
 const NOTHING_HELD: Held = {packets: [], objects: [], bytes: 0};
 
-/** The smallest distance between two freezes, as a share of the run's duration. */
+/** The smallest distance between two times of {@link freezesOf}, as a share of the run's duration. */
 const LEAST_SHARE = 0.01;

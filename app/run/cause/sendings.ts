@@ -36,7 +36,7 @@ export type Noticed = {readonly atNs: number} & (
   | {readonly by: 'probe'}
 );
 
-/** Returns the later packets that repeat some data of a lost packet and were sent until `untilNs`. */
+/** Returns the packets that repeat some data of a lost packet, and that were sent after it and not after `untilNs`. */
 export function sendingsOf(trace: Trace, lost: number, untilNs: number): readonly Sending[] {
   const {packets} = trace.data;
   const sendings: Sending[] = [];
@@ -108,8 +108,8 @@ function objectsIn({chunks, chunkPieces}: TraceData, packet: number): readonly (
 }
 
 /**
- * Finds out why the packet `again` was sent after the loss of `lost`. Gap reports are used only if `lost` is the first
- * packet with this data (`isFirst`): after the loss of a later copy, they may still be about the first packet.
+ * Finds out why the packet `again` was sent after the loss of `lost`. Gap reports are used only if `lost` is the packet
+ * whose loss is explained (`isFirst`). If `lost` is a later copy, the reports may still be about that first packet.
  */
 function howNoticed(trace: Trace, lost: number, again: number, isFirst: boolean): Noticed | null {
   const {data} = trace;
@@ -167,8 +167,9 @@ export function isRecovery(state: number | undefined): boolean {
 }
 
 /**
- * Finds the sender's first retransmission timeout after a loss, up to `untilNs`. In the samples, a timeout is a change
- * to loss recovery, or a longer RTO in that state (RFC 6298 §5.5), at a time at which no packet arrived.
+ * Finds the sender's first retransmission timeout after the lost packet was sent, up to `untilNs`. Returns null if
+ * there is none. In the samples, a timeout is a change to loss recovery, or a longer RTO in that state (RFC 6298 §5.5),
+ * at a time at which no packet arrived.
  */
 function timeoutBetween(data: TraceData, lost: number, untilNs: number): Noticed | null {
   const {packets, samples} = data;
@@ -292,9 +293,10 @@ function reportsOf(trace: Trace, lost: number, untilNs: number): GapReports {
     const [atNs = 0, end = 0] = [packets.fateNs[packet], selective.end[row]];
     if (atNs > untilNs) break;
     if (packets.endpoint[packet] !== peer || packets.fate[packet] !== FATE.delivered || end <= furthest) continue;
-    // a FIN has a sequence number, too (RFC 9293 §3.4), so a report that includes the FIN ends one after the data
+    // a FIN has a sequence number, too (RFC 9293 §3.4), so a report with the FIN ends one number after the end of the
+    // data
     while ((chunks.packet[later] ?? packet) < packet && (isOther(later) || endOf(later) < end - 1)) later++;
-    // otherwise, the report is about a FIN alone, or about data from before the lost packet
+    // if this is false, the report is about a FIN alone, or about data that was sent before the lost packet
     const isReport = (chunks.packet[later] ?? packet) < packet && (chunks.first[later] ?? 0) < end;
     if (!isReport) continue;
     times.push(atNs);

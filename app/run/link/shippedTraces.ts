@@ -58,7 +58,10 @@ function stepsOf(series: string, unit: number): LinkTrace {
   return {kind: 'steps', rows, periodMs: values.length * STEP_MS};
 }
 
-/** Returns the values of a series that `fixtures/traces/make.mjs` has packed. */
+/**
+ * Returns the values of a series that `fixtures/traces/make.mjs` has packed. A difference d is packed as the number 2d,
+ * or as −2d − 1 if d is negative.
+ */
 function unpacked(series: string): readonly number[] {
   const count = series.length / 2;
   let value = 0;

@@ -20,8 +20,8 @@ export type ReadTrace =
 /**
  * Reads the text of a trace file. Two formats are known.
  * - CSV: each line has a time and a value, which holds from then on. Times are in seconds, or in ms if the first line
- *   is a heading whose first column ends with `ms`. Values are bits per second for a capacity and ms for a delay. The
- *   last value lasts as long as the one before it.
+ *   is a heading whose first column ends with `ms`. The first time becomes 0. Values are bits per second for a capacity
+ *   and ms for a delay. The last value lasts as long as the one before it, and a single value lasts 1 s.
  * - Mahimahi (for a capacity): each line has the time of a delivery opportunity in whole ms.
  */
 export function readTraceText(text: string, of: TraceOf): ReadTrace {
