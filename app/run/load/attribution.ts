@@ -20,9 +20,9 @@ export function attributeChunks(packets: PacketColumns, chunks: ChunkColumns, wr
 }
 
 /**
- * Finds out how many bytes of which objects each row of `blocked` holds. The row names the receiver, and the receiver's
- * peer wrote the data. If the pipeline numbers chunks, the row's `first` is the number of a chunk. Otherwise, the row
- * is the range of bytes that begins at `first`.
+ * Finds out how many bytes of which objects each row of `blocked` holds. A row is data that waited at a receiver. The
+ * row names the receiver, and the receiver's peer wrote the data. If the pipeline numbers chunks, the row's `first` is
+ * the number of a chunk. Otherwise, the row is the range of bytes that begins at `first`.
  */
 export function attributeBlocked(
   packets: PacketColumns,

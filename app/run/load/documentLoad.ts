@@ -37,16 +37,19 @@ export interface DocumentOptions {
    * took in the recording are multiplied by `cpuFactor`. Absent if the page was not recorded.
    */
   readonly recorded?: {readonly recording: Recording; readonly cpuFactor: number};
-  /** Whether the load requests an object. Absent if it requests every object that the document finds. */
+  /**
+   * Whether the pane's load really requests an object. The load event does not wait for other objects. Absent if every
+   * object that the document finds is requested.
+   */
   readonly isLoaded?: (object: number) => boolean;
   /** Opens a connection to an origin before anything is requested there. */
   readonly preconnect: (origin: string, isAnonymous: boolean) => void;
 }
 
 /**
- * Loads a document as a browser does, sans-IO. It has a preload scanner, which reads the HTML as it arrives; a parser,
- * which waits for scripts and style sheets; layout; and a queue of requests. The browser's rules decide how urgent a
- * request is and when it can be sent.
+ * Loads a document as a browser does. It does no I/O itself. It has a preload scanner, which reads the HTML as it
+ * arrives; a parser, which waits for scripts and style sheets; layout; and a queue of requests. The browser's rules
+ * decide how urgent a request is and when it can be sent.
  *
  * Tell it what arrives, then call {@link DocumentLoad.settle}. Call this again when the time {@link
  * DocumentLoad.pollTimeoutNs} is reached. Without a recording, scripts take no time and insert nothing.
@@ -68,7 +71,7 @@ export class DocumentLoad {
    * The requests of `#requests` that the rules have allowed to be sent, except for the request of the document itself.
    */
   readonly #running = new Map<number, Request>();
-  /** Objects whose requests have begun since the last call of {@link DocumentLoad.settle}. */
+  /** Objects whose requests the rules have allowed, and that `#request` has not sent yet. */
   #begun: number[] = [];
   /** Objects that are complete or have failed, and that the browser has read. */
   readonly #done = new Set<number>();
@@ -88,11 +91,17 @@ export class DocumentLoad {
   #scanned = 0;
   /** Number of elements that the parser has read. */
   #parsed = 0;
-  /** Number of pictures for which a request was added. If there are any, later requests are `isLate`. */
+  /**
+   * Number of pictures in the HTML for which a request was added. Requests that the HTML or a recorded script causes
+   * after the first of these pictures have `isLate`. Pictures that only scripts or style sheets request do not count.
+   */
   #pictures = 0;
   /** Number of these pictures that are not small. */
   #large = 0;
-  /** Style sheets that the parser has reached and that have not arrived. Scripts and painting wait for them. */
+  /**
+   * Style sheets for the screen that the parser has reached, and that have not arrived with all their imports. Scripts
+   * wait for them. Painting waits for those in the head.
+   */
   readonly #awaited = new Set<SheetElement>();
   readonly #applied: Sheet[] = [];
   readonly #shown: PictureElement[] = [];
@@ -100,7 +109,7 @@ export class DocumentLoad {
   readonly #deferred: ScriptElement[] = [];
   /** Fonts that the head preloads and that have not come. Painting waits for them for some time. */
   readonly #fonts = new Set<number>();
-  /** Until when painting waits for these fonts. Null as long as something else delays painting. */
+  /** Until when painting waits for these fonts. Null until, for the first time, nothing but fonts delays painting. */
   #fontsNs: number | null = null;
   #isBodyBegun = false;
   /** The time from which the parser goes on. It is infinite while an element holds it up. */
@@ -109,9 +118,9 @@ export class DocumentLoad {
   #isLoaded = false;
   /** Whether layout has to be done again. */
   #isDirty = false;
-  /** The time of the next layout. Null if no layout is needed, or if something delays painting. */
+  /** The time of the next layout. Null if none is scheduled. */
   #layoutNs: number | null = null;
-  /** Whether something has happened since the last step. */
+  /** Whether this round of the loop in `settle` has changed anything, so that another round is needed. */
   #isChanged = false;
   /** Whether something has arrived since {@link DocumentLoad.settle} last did its work. */
   #isTold = true;
@@ -192,7 +201,10 @@ export class DocumentLoad {
     if (bytes > 0) this.#commitNs ??= after(nowNs, this.#options.rules.commitMs);
   }
 
-  /** Does everything that is possible now. Does nothing if nothing has arrived and no time was reached. */
+  /**
+   * Does everything that is possible now. Does nothing if nothing has arrived since the last call and the time of
+   * {@link DocumentLoad.pollTimeoutNs} is not reached.
+   */
   settle(nowNs: number): void {
     if (this.#commitNs !== null && nowNs < this.#commitNs) return;
     const isDue = this.#nextNs !== undefined && nowNs >= this.#nextNs;
@@ -209,7 +221,8 @@ export class DocumentLoad {
       this.#layOut(nowNs);
       if (!this.#isChanged) this.#end(nowNs);
       for (const each of this.#graph?.due(nowNs) ?? []) {
-        // what the graph held up may happen now, even if nothing is requested
+        // a scheduled request no longer holds up the load event, even if its object was already requested, so another
+        // round is needed
         this.#isChanged = true;
         this.#wantRecorded(each);
       }
@@ -250,20 +263,26 @@ export class DocumentLoad {
     return nowNs < this.#busyNs;
   }
 
-  /** Makes the load event happen if everything has ended except for lazy pictures. */
+  /**
+   * Makes the load event happen if everything that it waits for has ended. It does not wait for lazy pictures, or for
+   * objects that the load does not request (`isLoaded`).
+   */
   #end(nowNs: number): void {
     if (!this.#isReady || this.#isLoaded || this.#isBusy(nowNs) || this.#graph?.holdsUpLoad) return;
     for (const object of this.#async) if (this.#done.has(object)) return;
     const {isLoaded} = this.#options;
     for (const [object, {facts}] of this.#requests) if (!facts.isLazy && isLoaded?.(object) !== false) return;
-    // layout will request these
+    // the next layout will request what the style sheets use, so the load event waits for it
     if (this.#layoutNs !== null && this.#usedByStyle().some(({object}) => !this.#done.has(object))) return;
     this.#isLoaded = true;
     this.#painting.loadNs = nowNs;
     this.#graph?.handle({type: 'event', event: 'load'}, nowNs);
   }
 
-  /** Runs a script. Until it ends, the page does nothing else. */
+  /**
+   * Runs a script. If the page was recorded and the script has a file, the page does nothing else until the script
+   * ends. Other scripts take no time.
+   */
   #run({object, number}: {readonly object: number | null; readonly number?: number}, nowNs: number): void {
     this.#isChanged = true;
     if (this.#graph === undefined) return;
@@ -305,7 +324,10 @@ export class DocumentLoad {
     this.#isDirty = true;
   }
 
-  /** Returns where a picture is on the page. If the page was recorded, the recorded box replaces the estimated one. */
+  /**
+   * Returns where a picture is on the page. If the page was recorded, the recorded box replaces the estimated one, and
+   * a picture without a recorded box has the size 0.
+   */
   #boxOf({object, box}: PictureElement): PictureElement['box'] {
     if (this.#graph === undefined) return box;
     const recorded = this.#graph.boxOf(object);
@@ -320,7 +342,7 @@ export class DocumentLoad {
     return at <= this.#htmlBytes;
   }
 
-  /** Reads ahead of the parser (HTML §13.2.6.4.1, 'speculative HTML parsing'). */
+  /** Reads ahead of the parser (HTML §13.2.8, 'speculative HTML parsing'). */
   #scan(): void {
     const {outline, rules} = this.#options;
     if (!rules.scansAlways && !this.#isHeldUp()) return;
@@ -351,8 +373,8 @@ export class DocumentLoad {
   }
 
   /**
-   * Lets the parser wait at an element, and returns whether it waits now. It goes on some time (`resumeMs`) after
-   * everything that held it up has arrived.
+   * Lets the parser wait at an element, and returns whether it waits now. The parser goes on some time (`resumeMs`)
+   * after everything that held it up has arrived.
    */
   #waitsAt(element: Element, nowNs: number): boolean {
     if (this.#holdsUp(element)) this.#resumeNs = Number.POSITIVE_INFINITY;
@@ -493,7 +515,10 @@ export class DocumentLoad {
     for (const {object, kind} of this.#usedByStyle()) this.#want(object, factsOf(kind, 'style'));
   }
 
-  /** What the applied style sheets use: background pictures, and the fonts of families that rules name. */
+  /**
+   * Returns what the applied style sheets use: background pictures, and the fonts whose families the HTML or a rule
+   * names.
+   */
   #usedByStyle(): readonly {readonly object: number; readonly kind: 'picture' | 'font'}[] {
     const named = this.#applied.flatMap(sheet => [...sheet.families]);
     const families = new Set([...this.#options.outline.families, ...named]);

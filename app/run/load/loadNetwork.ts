@@ -7,7 +7,7 @@ import type {TrafficTrace} from '../trace/traceData.ts';
  * load has its own. Times are in ns since the start of the run.
  */
 export interface Network extends NetworkCalls {
-  /** Runs until the next event for an application, or until `untilNs` if there is none before. */
+  /** Runs until an application has events, or until `untilNs` if it has none before. Returns the events. */
   advance(untilNs: number): readonly TransportEvent[];
   /** The limit that the load has reached. Reaching a limit ends the load. Null as long as none is reached. */
   readonly exhausted: Exhausted | null;
@@ -32,7 +32,7 @@ export interface Exhausted {
  * events and write nothing.
  */
 export interface LiveNetwork extends NetworkCalls {
-  /** Waits until the next event for an application, or until `untilNs` if there is none before. */
+  /** Waits until an application has events, or until `untilNs` if it has none before. Returns the events. */
   advance(untilNs: number): Promise<readonly TransportEvent[]>;
 }
 

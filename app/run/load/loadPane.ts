@@ -165,11 +165,15 @@ class Load {
   readonly #options: LoadOptions & LoadKind;
   /** Opens connections, and HTTP over them. */
   readonly #openExchange: () => Exchange;
-  /** The current exchange. A hand-over replaces it if its connections do not follow. */
+  /** The current exchange. A hand-over replaces it if some of its connections do not follow the client. */
   #exchange: Exchange;
   /** How many connections earlier exchanges had. */
   #connectionsBefore = 0;
-  /** The indexes of the places to which the client has connected. It can resume the TLS sessions of these places. */
+  /**
+   * The places to which the client has connected, as indexes of `Places.places`. A place is a server with connections
+   * of its own ({@link NamedPlace}). If there is only one, its index is 0. The client can resume its TLS sessions with
+   * these servers.
+   */
   readonly #sessions = new Set<number>();
   /** When the client replaces connections that died in a hand-over; null if it need not. */
   #reconnectNs: number | null = null;
@@ -214,7 +218,8 @@ class Load {
     });
     const models = modelsOf(page, pane, options);
     const {places} = models;
-    // a live load begins at once, because its connection is real
+    // all times of a live load are measured, so the time that the modelled browser needs to start (`startMs`) is not
+    // added
     this.#startNs = options.isLive ? 0 : Math.round((models.browser.rules?.startMs ?? 0) * 1e6);
     const listener: ExchangeListener = {
       handleConnected: (connection, streams) => {
@@ -306,7 +311,8 @@ class Load {
 
   /**
    * Call this before the client moves to another path. If all connections follow, nothing else happens. Otherwise, when
-   * the client notices that some are dead, it closes all, opens new ones, and requests again what is not complete.
+   * the client notices that some are dead, it closes all, opens new ones, and requests again each object that has not
+   * ended.
    */
   prepareHandOver(noticeNs: number): void {
     const {connections} = this.#exchange;
@@ -343,7 +349,7 @@ class Load {
     if (this.#reconnectNs === null) this.#exchange.start();
   }
 
-  /** Writes what can be written. Returns the time up to which the network may then run without an event. */
+  /** Writes what can be written. Returns the time at which the network must stop if it has reported no event before. */
   write(): number {
     this.start();
     if (this.#reconnectNs !== null && this.#nowNs >= this.#reconnectNs) this.#reconnect();
@@ -427,7 +433,7 @@ class Load {
       const reason = event.type === 'closed' ? event.reason : 'peer-closed';
       if (!this.#closed.has(event.endpoint)) this.#closed.set(event.endpoint, reason);
     }
-    // Once all clients are closed, the load ends, so the exchange need not handle this event.
+    // Once all connections are closed at the client, the load ends, so the exchange need not handle this event.
     if (this.#clientClosed() === null) this.#exchange.handle(event, this.#nowNs);
   }
 
@@ -437,8 +443,8 @@ class Load {
   }
 
   /**
-   * Returns the time up to which the network may run without an event. A refused write is repeated at growing
-   * intervals.
+   * Returns the time at which the network must stop if it has reported no event before. A refused write is repeated at
+   * growing intervals.
    */
   #nextNs(): number {
     const nowNs = this.#nowNs;
@@ -499,7 +505,8 @@ class Load {
 
   /**
    * Returns the reason why the load cannot continue, or null while it can. Either no object can be requested any more
-   * (`#lost`), or all clients are closed. If they are closed, the result is the reason why the first client was closed.
+   * (`#lost`), or all connections are closed at the client. In the second case, the result is the reason why the first
+   * of them was closed.
    */
   #clientClosed(): string | null {
     if (this.#closed.size === 0 || this.#lost !== null) return this.#lost;

@@ -31,7 +31,10 @@ export interface Models {
   readonly browser: Browser;
   readonly server: Server;
   readonly origins: Origins;
-  /** Where requests go. Undefined if all go to one place and no name is looked up. */
+  /**
+   * The places to which requests go: servers with connections of their own (`NamedPlace`). Undefined if there is only
+   * one place and the look-up of its name takes no time, or if the pipeline loads all origins from one server.
+   */
   readonly places: ReturnType<typeof placesOf>;
 }
 

@@ -102,7 +102,10 @@ export class PageLoader {
     this.#requestHeld();
   }
 
-  /** Call this after all events of one instant. It makes the requests that are due. */
+  /**
+   * Call this after all events of one instant. If a browser decides what is requested, this makes the requests that are
+   * due.
+   */
   settle(nowNs: number): void {
     this.#nowNs = nowNs;
     this.#observer?.settle(nowNs);
@@ -119,7 +122,7 @@ export class PageLoader {
   }
 
   /**
-   * Call this if all connections are gone, before the objects that are not complete are requested again. Returns these
+   * Call this if all connections are gone, before the objects that have not ended are requested again. Returns these
    * objects in the order in which they were found. The bytes of their bodies that had arrived before are skipped when
    * they come again, so that pages keep what they show.
    */
@@ -337,7 +340,10 @@ interface ObjectProgress {
   readonly css: Uint8Array[];
   /** Number of bytes of the body that have arrived. It no longer grows after a failure or a difference. */
   bytes: number;
-  /** Number of bytes of the body that are still to be skipped, because they arrived before the object was requested again. */
+  /**
+   * Number of bytes of the body that are still to be skipped, because they arrived before the object was requested
+   * again.
+   */
   skippedBytes: number;
   /** Null until the response's header has arrived. */
   bodyBytes: number | null;

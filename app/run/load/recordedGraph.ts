@@ -19,8 +19,8 @@ export type Happening =
   | {readonly type: 'event'; readonly event: 'DOMContentLoaded' | 'load'};
 
 /**
- * The part of a load that follows a recording: what scripts request, and when they insert what. Sans-IO: tell it what
- * happens, and take what is due.
+ * The part of a load that follows a recording: what scripts request, and when they insert what. It does no I/O: the
+ * caller reports what happens ({@link RecordedGraph.handle}), and takes the requests that are due.
  *
  * Times that scripts, style and layout took are multiplied by `cpuFactor`; the waits of timers stay as they were.
  */
@@ -45,7 +45,7 @@ export class RecordedGraph {
       if (box.object !== null && !this.#boxes.has(box.object)) this.#boxes.set(box.object, box);
   }
 
-  /** The time for which a script keeps the page from doing anything else. */
+  /** Returns for how long a script keeps the page from doing anything else, in ns. */
   runNs(object: number): number {
     return (this.#runMs.get(object) ?? 0) * this.#factor * 1e6;
   }
