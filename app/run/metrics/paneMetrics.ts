@@ -45,7 +45,8 @@ export function capturedMetrics(data: TraceData, seenAt: SeenAt): PaneMetrics {
 /**
  * Computes the metrics of a live load, of which only the client's side is known. NaN (null in JSON) marks unknown
  * values. The number of packets that the path dropped is always unknown. The other packet metrics cover only packets
- * that the client sent or received. Without `seesPackets`, as with the kernel's TCP, they are unknown, too.
+ * that the client sent or received. Without `seesPackets`, as with the kernel's TCP, they are unknown, too, and so are
+ * the waits at the client.
  */
 export function liveMetrics(data: TraceData, seesPackets: boolean): PaneMetrics {
   const metrics = measure(data);
@@ -95,6 +96,6 @@ export function failedMetrics({pipeline}: Pane, page: Page, reason: string): Pan
   };
 }
 
-/** The metrics of waits at the client. */
+/** The metrics of waits at the client if they are unknown. */
 const UNKNOWN_WAITS = {holBlockedMs: Number.NaN, holBlockedBytes: Number.NaN, longestWaitMs: Number.NaN};
 const UNKNOWN_BOTH = {down: Number.NaN, up: Number.NaN};

@@ -40,8 +40,8 @@ export function medianInterval(values: readonly number[]): readonly [from: numbe
 }
 
 /**
- * Two-sided p-value of the sign test: the probability of a result at least as unequal as this if both sides are equally
- * likely to win.
+ * Returns the two-sided p-value of the sign test: the probability of a result at least as unequal as this if both sides
+ * are equally likely to win.
  */
 export function signTestP(wins: number, losses: number): number {
   const n = wins + losses;

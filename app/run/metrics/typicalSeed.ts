@@ -54,8 +54,8 @@ interface LoadTimes {
 }
 
 /**
- * Returns the times of the whole page and of 25, 50 and 75 % of it (N07 §3.1, §5) on the clock, in ms. From the first
- * request, they are T and PPage.
+ * Returns the times on the clock, in ms, until every object is complete, and until every object has 25, 50 and 75 % of
+ * its bytes (N07 §3.1, §5). From the first request, they are T and PPage.
  */
 export function timesOn(clock: Clock, load: LoadTimes): Figures {
   const {finishMs, pageTimeMs, p25PageMs, p50PageMs, p75PageMs} = load;

@@ -40,7 +40,8 @@ function requestPart(message: Uint8Array, name: string): Part {
 
 /**
  * Decodes a frame of a response into the fields of `app/http/datagrams/datagramFrame.ts`. C03's server can divide HTML
- * into an abstract (the tags) and data frames (everything between the tags).
+ * into an abstract (the tags) and data frames (everything between the tags). Frames have the same context if they carry
+ * parts of the same data, for example of one picture (C03 §4).
  */
 function framePart(frame: Frame, names: StreamNames): Part {
   const {request, index, frames, answers, abstractFrames, continues, payload} = frame;

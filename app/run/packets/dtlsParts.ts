@@ -3,7 +3,10 @@ import {ByteReader, hexText, type Part, partOf} from './part.ts';
 import {decodeSctp} from './sctpParts.ts';
 import {HANDSHAKE_TYPES} from './tlsHandshakeParts.ts';
 
-/** Whether an end's datagrams belong to DTLS, which is the case if the first one begins with a plain record. */
+/**
+ * Whether an end's datagrams belong to DTLS, which is the case if the first one begins with a plain handshake record
+ * (RFC 9147 §4).
+ */
 export function isDtls(datagrams: readonly Datagram[]): boolean {
   const [type, ...version] = datagrams[0]?.bytes.subarray(UDP_HEADER_BYTES, UDP_HEADER_BYTES + 3) ?? [];
   return type === CONTENT.handshake && version.join() === VERSION.join();

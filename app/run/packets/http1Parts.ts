@@ -5,8 +5,8 @@ import type {Field, Part} from './part.ts';
 import {isContinued, remainder, type Slice, shareFields, type Unit, unitsIn} from './streamSlice.ts';
 
 /**
- * Whether a stream consists of HTTP/1.1 messages, judged by its first bytes. It recognises only messages that this
- * program sends.
+ * Whether a stream consists of HTTP/1.1 messages, judged by its first bytes. It recognises only what this program
+ * sends: GET requests, and responses.
  */
 export function isHttp1(stream: Uint8Array): boolean {
   return STARTS.some(start => start.every((byte, i) => stream[i] === byte));

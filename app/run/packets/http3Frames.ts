@@ -9,10 +9,14 @@ export function isUnidirectional(streamId: number): boolean {
 
 export interface H3Frame extends Unit {
   readonly type: number;
+  /** Offset in the stream at which the payload begins. */
   readonly payload: number;
 }
 
-/** Reads the frames of a stream (RFC 9114 §7.1). A frame with an incomplete type or length is left out. */
+/**
+ * Reads the frames of a stream from the offset `start` (RFC 9114 §7.1). A frame with an incomplete type or length is
+ * left out.
+ */
 export function readFrames(stream: Uint8Array, start: number): readonly H3Frame[] {
   const frames: H3Frame[] = [];
   const bytes = new ByteReader(stream.subarray(start));

@@ -10,8 +10,8 @@ export interface PanePacket {
 }
 
 /**
- * Returns the packet that the same pane sent next (`steps` 1) or before (`steps` -1). If there is none, returns the
- * packet itself.
+ * Returns the packet that was sent next (`steps` 1) or before (`steps` -1) in the same pane, in either direction. If
+ * there is none, returns the packet itself.
  */
 export function packetBeside(traces: readonly Trace[], {pane, packet}: PanePacket, steps: 1 | -1): PanePacket {
   const rows = traces[pane]?.data.packets.sentNs.length ?? 0;
@@ -30,8 +30,9 @@ export function packetAt(traces: readonly Trace[], tNs: number): PanePacket | nu
 }
 
 /**
- * Returns a packet with data of an object: the one that was delivered or dropped at the time nearest to t (ns). Null if
- * the server sent no data of the object.
+ * Returns a packet with data of an object: the one that was delivered or dropped at the time nearest to t (ns). If a
+ * packet was still in transit when the run ended, the time when it was sent counts. Null if the server sent no data of
+ * the object.
  */
 export function packetOfObject(trace: Trace, object: number, tNs: number): number | null {
   const {direction, fateNs, sentNs} = trace.data.packets;

@@ -9,9 +9,9 @@ export interface QuicFrameData {
 }
 
 /**
- * Reads a frame (RFC 9000 §19). Returns it with the names of draft-ietf-quic-qlog-quic-events-13. `data` gets what the
- * frame carries.
- * @throws Broken if the frame is cut short or has an unknown type
+ * Reads a frame (RFC 9000 §19). Returns its fields under the names of draft-ietf-quic-qlog-quic-events-13. `data` gets
+ * what the frame carries.
+ * @throws Broken if the frame is cut short, has an unknown type, or acknowledges packets below number 0
  */
 export function readQuicFrame(bytes: ByteReader, data: QuicFrameData): Fields {
   const before = bytes.left;

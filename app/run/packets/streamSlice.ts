@@ -37,7 +37,10 @@ export function innerSlice(outer: Slice, unit: Unit, stream: Uint8Array, at: num
   return {stream, from: moved(outer.from), to: moved(outer.to)};
 }
 
-/** Returns a part for the bytes after the last unit: an incomplete header, or data that are not a unit. */
+/**
+ * Returns a part for the bytes of the slice after the last unit, which ends at `from`. They are an incomplete header,
+ * or data that are not a unit. Returns no parts if there are no such bytes.
+ */
 export function remainder(slice: Slice, from: number, name: string, fault?: string): readonly Part[] {
   if (slice.to <= from) return [];
   const bytes = slice.to - Math.max(slice.from, from);

@@ -54,7 +54,7 @@ function readSegment({bytes}: Datagram): Segment | undefined {
     const number = header.number(4, 'sequence number');
     header.take(4, 'acknowledgment number');
     const headerBytes = (header.number(1, 'data offset') >> 4) * 4;
-    // RFC 9293 §3.4: a SYN has its own sequence number, so data begin one after it.
+    // RFC 9293 §3.4: a SYN has its own sequence number, so the data begins at the next number.
     const sequence = number + ((header.number(1, 'flags') >> 1) & 1);
     header.take(Math.max(headerBytes - READ_BYTES, 0), 'the rest of the header');
     read = {sequence, data: header.rest()};
