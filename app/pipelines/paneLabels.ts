@@ -148,7 +148,7 @@ function shortOf(pane: Pane): string {
   return pipeline.labelOf?.(pane) ?? pipeline.label;
 }
 
-/** Returns the words that the header of a pane always shows. `streams` is the actual number of streams. */
+/** Returns the words that the header of a pane always shows. `streams` is the number of streams that the load has. */
 export function headerWordsOf(pane: Pane, streams: number): readonly string[] {
   return wordsOf(pane, streams).header;
 }

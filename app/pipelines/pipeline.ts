@@ -97,7 +97,7 @@ export interface Pipeline<N extends string = string, S extends Settings = Settin
   streamsOf(pane: PaneOf<N, S>): number;
   /** Returns whether simultaneous responses take turns piece by piece. */
   interleaves(pane: PaneOf<N, S>): boolean;
-  /** Returns the words that the pane's header always shows. `streams` is the actual number of streams. */
+  /** Returns the words that the pane's header always shows. `streams` is the number of streams that the load has. */
   headerWords(pane: PaneOf<N, S>, streams: number): readonly string[];
   /** Returns the words of the pane's name, the most distinctive first. */
   nameWords(pane: PaneOf<N, S>): readonly string[];
