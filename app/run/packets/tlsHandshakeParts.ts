@@ -37,8 +37,8 @@ function readMessages(stream: Uint8Array): readonly Message[] {
 }
 
 /**
- * Handshake messages by their type (RFC 8446 §4, RFC 8879 §4): the name in the text of the RFC, and the name in
- * HandshakeType.
+ * Handshake messages by their type (RFC 8446 §4, RFC 8879 §4). Each has the name that the text of the RFC uses, and its
+ * name in the RFC's enumeration HandshakeType.
  */
 export const HANDSHAKE_TYPES: ReadonlyMap<number, readonly [string, string]> = new Map([
   [1, ['ClientHello', 'client_hello']],

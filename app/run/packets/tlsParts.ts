@@ -3,7 +3,7 @@ import {ByteReader, type Field, hexText, type Part, partOf} from './part.ts';
 import {innerSlice, isContinued, remainder, type Slice, shareFields, type Unit, unitsIn} from './streamSlice.ts';
 import {decodeHandshake} from './tlsHandshakeParts.ts';
 
-/** Whether a stream consists of TLS records. Such a stream begins with a handshake record. */
+/** Whether a stream begins with a handshake record of TLS. Every stream of TLS records does. */
 export function isTls(stream: Uint8Array): boolean {
   return stream[0] === CONTENT.handshake && stream[1] === 3 && stream[2] !== undefined && stream[2] <= 4;
 }
@@ -82,7 +82,8 @@ function readRecords(stream: Uint8Array): {readonly records: readonly TlsRecord[
       const to = from + HEADER_BYTES + bytes.number(2, 'length');
       const isSealed = type === CONTENT.applicationData;
       const content = {from: from + HEADER_BYTES, to: isSealed ? to - 1 - TAG_BYTES : to};
-      // The type is the last byte before the tag, so it is unknown if the record is truncated.
+      // The real type is the last byte before the tag. If the record is truncated, the type is not known, and the
+      // content is taken for application data.
       const contentType = isSealed ? (stream[content.to] ?? CONTENT.applicationData) : type;
       const at = ends.get(contentType) ?? 0;
       ends.set(contentType, at + Math.max(content.to - content.from, 0));

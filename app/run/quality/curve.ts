@@ -1,7 +1,7 @@
 /**
- * How much of an object its prefixes show. `bytes` is the length of a prefix. `quality` is 0–1: for a picture, the SSIM
- * of the prefix and the whole picture; for HTML, the share of the text's area. Both columns ascend. A prefix shorter
- * than the first entry shows nothing, and the last entry is [all bytes, 1].
+ * How much of an object can be seen when only its first `bytes` bytes (a prefix) have arrived. `quality` is 0–1: for a
+ * picture, the SSIM of the prefix and the whole picture; for HTML, the share of the text's area that is shown. Both
+ * columns ascend. A prefix shorter than the first entry shows nothing, and the last entry is [all bytes, 1].
  */
 export type QualityCurve = readonly (readonly [bytes: number, quality: number])[];
 

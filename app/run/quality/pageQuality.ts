@@ -27,7 +27,7 @@ export interface PageQuality {
    * is neither text nor a picture, such as a style sheet.
    */
   readonly objects: readonly (ObjectQuality | null)[];
-  /** The objects as each conversion by gateways shows them. Absent if no conversion was measured. */
+  /** The objects after each conversion of pictures by gateways. Absent if no conversion was measured. */
   readonly converted?: readonly ConvertedQuality[];
   /** Numbers of the style sheets that block painting (HTML §4.2.4.4). Absent if there are none. */
   readonly blocking?: readonly number[];
@@ -38,12 +38,15 @@ export interface ConvertedQuality {
   readonly objects: PageQuality['objects'];
 }
 
-/** Returns the appearance of the objects of a load, by number, in the load's conversion. */
+/**
+ * Returns what the objects of a load look like, by number. If a gateway converts the load's pictures, they look as they
+ * do after this conversion.
+ */
 export function seenIn({data}: Trace, quality: PageQuality): PageQuality['objects'] {
   return seenAs(quality, data.conversion);
 }
 
-/** Returns the appearance of the objects in a conversion. Empty if the conversion was not measured. */
+/** Returns what the objects look like after a conversion. Empty if the conversion was not measured. */
 export function seenAs(quality: PageQuality, conversion: Conversion | undefined): PageQuality['objects'] {
   if (conversion === undefined) return quality.objects;
   return quality.converted?.find(each => each.conversion === conversion)?.objects ?? [];
@@ -58,8 +61,9 @@ export function paintedFromNs(trace: Trace, {blocking = []}: PageQuality): numbe
 }
 
 /**
- * Returns the objects that a load can show, with their numbers. An object is left out if a complete load does without
- * it (`isLeftOut`, as in `PaneMetrics`), and in any other load if the page itself lacks it (`isMissing`).
+ * Returns the objects that a load can show, with their numbers. A complete load cannot show the objects that it left
+ * out (`isLeftOut`, as in `PaneMetrics`). Any other load cannot show the objects that the page itself lacks
+ * (`isMissing`).
  */
 export function seenObjects(trace: Trace, quality: PageQuality): readonly (readonly [number, ObjectQuality])[] {
   return seenIn(trace, quality).flatMap((seen, object): [number, ObjectQuality][] =>
@@ -67,7 +71,9 @@ export function seenObjects(trace: Trace, quality: PageQuality): readonly (reado
   );
 }
 
-/** Whether the load does without an object. While it runs, an object that is not found yet may still be requested. */
+/**
+ * Whether the load does without an object. While a load runs, an object that is not found yet may still be requested.
+ */
 function isWithout({data, objects}: Trace, object: number): boolean {
   const found = objects[object];
   if (found === undefined) return false;
@@ -87,5 +93,5 @@ export function isViewersPicture({kind, area}: Pick<ObjectQuality, 'kind' | 'are
   return kind === 'picture' && (area === 0 || area >= LEAST_PICTURE_AREA);
 }
 
-/** 64 × 64 CSS px: the largest size of icon sets. The demo's logo has 40 × 40. */
+/** The area of 64 × 64 CSS px, the largest size of icons in icon sets. The demo's logo has 40 × 40 CSS px. */
 const LEAST_PICTURE_AREA = 64 * 64;

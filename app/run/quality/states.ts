@@ -56,7 +56,7 @@ export function pictureStateAt(
   return stateAt(trace, picture, thresholds, object, tNs);
 }
 
-/** Counts the pictures that have reached each state at t, among those that a viewer counts. */
+/** Returns how many pictures a viewer counts (`picturesOf`), and how many of them have reached each state at t. */
 export function countStates(
   trace: Trace,
   quality: PageQuality,

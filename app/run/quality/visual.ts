@@ -12,16 +12,18 @@ export type Visual = VisualOf<number | null>;
 
 /** A {@link Visual} with values of another type. */
 export interface VisualOf<T> {
-  /** The time from which every picture of the page is at least recognisable. Null for a page without pictures. */
+  /**
+   * The time from which every picture that a viewer counts (`picturesOf`) is at least recognisable. Null if there are
+   * no such pictures.
+   */
   readonly recognisableMs: T;
-  /** The time from which every picture is at least good. */
+  /** The time from which each of these pictures is at least good. */
   readonly goodMs: T;
   /**
    * Speed Index: ∫ (1 − visual progress) dt up to the last change, as WebPageTest defines it (P. Meenan, 2012: 'the
-   * area above the curve'). Null if the first screen never completes, or shows nothing.
-   * Differs: progress is SSIM, as in the Perceptual Speed Index (Gao, Dey and Ahammad, Internet-QoE 2017). WebPageTest
-   * takes the difference of histograms, for which a picture that is upside down is complete. Time counts
-   * from navigation, as in WebPageTest.
+   * area above the curve'). Null if the first screen never completes, or shows nothing. Time counts from navigation, as
+   * in WebPageTest. Unlike there, progress is measured by SSIM, as in the Perceptual Speed Index (Gao, Dey and Ahammad,
+   * Internet-QoE 2017). WebPageTest compares histograms, for which a picture that is upside down is complete.
    */
   readonly speedIndexMs: T;
   /** The times when progress first reaches 85 % and 100 %. */

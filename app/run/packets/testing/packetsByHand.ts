@@ -4,7 +4,7 @@ import type {Part} from '../part.ts';
 
 // For tests: functions that build packets between two ends, and functions that summarise decoded parts.
 
-/** The sending and the receiving end. */
+/** The numbers of the sending and the receiving end. Each is a port, and the last byte of an IP address. */
 export type Side = readonly [from: number, to: number];
 export type Sent = readonly [side: Side, bytes: Uint8Array];
 export const UP: Side = [1, 2];
