@@ -18,8 +18,8 @@ export interface PathCapacity {
 }
 
 /**
- * Returns the rate of the direction whose rate changes over time. If both do, this is the direction down. Null if both
- * rates are constant.
+ * Returns the rate of the direction whose rate changes over time. If both rates change, returns that of the direction
+ * down. Null if both rates are constant, or if the path is live or captured.
  */
 export function pathCapacity(scenario: Scenario, untilNs: number): PathCapacity | null {
   for (const way of ['down', 'up'] as const) {
@@ -32,7 +32,7 @@ export function pathCapacity(scenario: Scenario, untilNs: number): PathCapacity 
 /**
  * Returns the rate of a direction from the start of the run to `untilNs`. If a trace lists delivery opportunities
  * (times at which the link can deliver {@link OPPORTUNITY_BYTES}), they are counted in intervals of {@link BIN_MS}.
- * Undefined if the rate is the same all the time, or if the path is not computed.
+ * Undefined if the rate is the same all the time, or if the path is live or captured.
  */
 export function capacityOver(scenario: Scenario, way: 'down' | 'up', untilNs: number): Capacity | undefined {
   if (!isComputedPath(scenario.path)) return undefined;
@@ -80,7 +80,9 @@ function addPart(
   if (endMs < toNs / 1e6) add(Math.max(endMs * 1e6, fromNs), path.rateBps[way]);
 }
 
-/** Returns the rate at a time of a repeated trace, and the time until which this rate lasts. */
+/**
+ * Returns the rate of a trace at a time, and the time until which this rate lasts. After its end, the trace repeats.
+ */
 function stepAt(trace: LinkTrace, atMs: number): {readonly bps: number; readonly untilMs: number} {
   const period = periodMs(trace);
   const before = Math.floor(atMs / period) * period;

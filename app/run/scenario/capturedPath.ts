@@ -4,9 +4,9 @@ import {CAPTURE_KINDS, type CaptureKind, type LivePath} from '../../pipelines/se
 export const SEEN_AT = ['client', 'server', 'both'] as const;
 
 /**
- * Where packets were recorded. `both`: each packet at its sender, as this program's own captures have them. The place
- * decides which times of a packet are known. For example, a client does not see when the server sent a packet, and
- * never sees a packet that was lost on the way to the client.
+ * Where packets were recorded. `both`: each packet was recorded at its sender, as in the captures that this program
+ * writes. The place decides which times of a packet are known. For example, a client does not see when the server sent
+ * a packet, and never sees a packet that was lost on the way to the client.
  */
 export type SeenAt = (typeof SEEN_AT)[number];
 
@@ -37,7 +37,7 @@ export function capturedPart({captured, seenAt = 'client'}: PartOfPath): Capture
   return captured === undefined ? undefined : {captured, seenAt};
 }
 
-/** Whether runs of a path are computed. All others have happened: live loads and captured ones. */
+/** Whether runs of a path are computed. All other runs are live or captured. */
 export function isComputedPath({live, captured}: Partial<Pick<LivePath, 'live'> & CapturedPath>): boolean {
   return live === undefined && captured === undefined;
 }

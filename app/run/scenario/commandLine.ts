@@ -1,7 +1,7 @@
 import {startsOf} from './differences.ts';
 import type {Scenario} from './scenario.ts';
 
-/** Returns the shortest command that gives the same run, quoted for a POSIX shell. */
+/** Returns the shortest command that runs or records this scenario, quoted for a POSIX shell. */
 export function commandLine(command: 'run' | 'record', scenario: Scenario): string {
   const commands = startsOf(scenario).map(({preset, settings}) =>
     [

@@ -63,14 +63,16 @@ export function todaysWeb(path: Preset, {name, title}: {readonly name: string; r
   };
 }
 
-/** Six panes that lose one packet at about the same position show which objects wait for it, and for how long. */
+/**
+ * Each of six panes loses one packet in the middle of the pictures. This shows which objects wait, and for how long.
+ */
 export const ONE_LOST_PACKET: Preset = {
   name: 'one-lost-packet',
   title: 'One lost packet, six transports: 1 Mbit/s, 350 ms',
   group: 'One picture',
   source:
     'The path of n08-south-asia without its loss. We chose to lose one packet: number 40 of those with data, counted ' +
-    'from 0, is in the middle of the pictures in every pane. Only QUIC has TLS, which is part of it.',
+    'from 0, is in the middle of the pictures in every pane. Only HTTP/3 has TLS, because TLS is a part of QUIC.',
   varies: ['path.loss.down={"packets":[30],"applies":"data"}|{"packets":[50],"applies":"data"}'],
   scenario: {
     page: 'gallery',
@@ -92,7 +94,8 @@ export const ONE_LOST_PACKET: Preset = {
 };
 
 /**
- * {@link ONE_LOST_PACKET} with two panes. The lost packet stops all pictures over HTTP/2, and one picture over SCTP.
+ * {@link ONE_LOST_PACKET} with two panes. The lost packet stops all later pictures over HTTP/2, and one picture over
+ * SCTP.
  */
 export const ONE_LOST_PACKET_IN_SHORT: Json = {
   ...ONE_LOST_PACKET.scenario,

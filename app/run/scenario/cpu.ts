@@ -1,8 +1,8 @@
 import {describedBy, fail, type Parser} from '../../base/schema.ts';
 
 /**
- * How long the scripts of a recorded page take: as long as in the recording, no time, or this many times as long as in the
- * recording.
+ * How long the scripts of a recorded page take: as long as in the recording (`recorded`), or no time (`none`). A number
+ * multiplies the times of the recording.
  */
 export type Cpu = 'recorded' | 'none' | number;
 

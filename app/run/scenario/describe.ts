@@ -97,8 +97,8 @@ export function shortPathText(path: PathSettings): string {
 }
 
 /**
- * Describes the path of a run at one time. Unlike {@link describePath}, it also says if single panes drop packets,
- * because the run then has losses that the path does not have.
+ * Describes `path`, the path of a run at one time. Unlike {@link describePath}, this function also says if single panes
+ * drop packets, because the run then has losses that the path does not have.
  */
 export function describeRunPath(scenario: Pick<Scenario, 'panes'>, path: PathSettings): string {
   if (!hasOwnDrops(scenario)) return describePath(path);
@@ -219,7 +219,7 @@ export function shortLossText(loss: Loss): string {
   return text === '0 %' ? text : `${text}${placeText(loss)}`;
 }
 
-/** Describes a value of the key `path.loss` like {@link shortLossText}. Undefined if the value is no loss. */
+/** Describes a value of the key `path.loss` like {@link shortLossText}. Undefined if the value is not a valid loss. */
 export function lossValueText(value: Json): string | undefined {
   const parsed = loss(value, '', []);
   return parsed === INVALID ? undefined : shortLossText(parsed);

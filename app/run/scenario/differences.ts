@@ -10,7 +10,8 @@ export type Setting = readonly [key: string, json: string];
 
 /** Returns the settings that turn `from` into `to`. */
 export function differences(from: Scenario, to: Scenario): readonly Setting[] {
-  // Settings of an emulated path and those of a live or captured one exclude each other, so the path is set as a whole.
+  // Settings of an emulated path and those of a live or captured one exclude each other. If either path is live or
+  // captured, the path is therefore set as a whole.
   const isLive = !isComputedPath(from.path) || !isComputedPath(to.path);
   const [given, wanted] = [new Map(settingsOf(from, isLive)), settingsOf(to, isLive)];
   const differs = ([key, json]: Setting) => key !== TYPICAL && given.get(key) !== json;
@@ -60,7 +61,7 @@ function settingsOf(scenario: Scenario, wholePath: boolean): readonly Setting[] 
   });
 }
 
-/** Settings that a document contains only if they are used, with the values that remove them from a path. */
+/** Settings of a path that a document contains only if they are used, with the values that remove them. */
 const ABSENT: ReadonlyMap<string, Json> = new Map<string, Json>([
   ['down', {}],
   ['up', {}],

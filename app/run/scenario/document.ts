@@ -89,7 +89,7 @@ export function pathDocument(path: PathSettings): Json {
   };
 }
 
-/** Returns a pane of a scenario document. */
+/** Returns a pane as it is written in a scenario document, where `captured` is a part of the path instead. */
 export function paneDocument({captured: _, ...pane}: Pane): {readonly [key: string]: Json} {
   return pane;
 }

@@ -98,7 +98,7 @@ const MOST_CHARACTERS = 200_000;
 /** The largest size of a document in bytes, which is the same as for a file. */
 const MOST_BYTES = 4 * 1024 * 1024;
 
-// Every host has these functions (HTML and WHATWG Encoding), but app/ is compiled without the types of any host.
+// Browsers and Node have these functions (HTML and WHATWG Encoding), but app/ is compiled without the types of either.
 declare const atob: (base64: string) => string;
 declare const TextEncoder: new () => {encode(text: string): Uint8Array};
 declare const TextDecoder: new (label: 'utf-8', options: {fatal: true}) => {decode(bytes: Uint8Array): string};

@@ -108,7 +108,10 @@ const OTHER_KEYS = Object.keys(OTHER_FIELDS) as readonly (keyof typeof OTHER_FIE
 /** The live fields of a path. If the path is not live, all are undefined. */
 type PartOfLive = {readonly [K in keyof LivePath]?: LivePath[K] | undefined};
 
-/** Returns the pane's own live path, or the scenario's if the pane has none. Undefined if the load is computed. */
+/**
+ * Returns the pane's own live path, or the scenario's if the pane has none. Undefined if the scenario's path is not
+ * live.
+ */
 export function livePathOf({path}: Pick<Scenario, 'path'>, pane: Pane): LivePath | undefined {
   return path.live === undefined ? undefined : (pane.path ?? livePart(path));
 }

@@ -27,8 +27,8 @@ export type Loss = LossModel & {
   readonly applies: (typeof LOSS_APPLIES)[number];
   /**
    * `exit`: packets are lost after the link, so a lost packet has waited in the queue and used the link's rate. Absent:
-   * packets are lost before the queue, as in dummynet, so a lost packet uses neither. In that case, the model has also
-   * decided a fate for packets that the queue drops.
+   * packets are lost before the queue, as in dummynet, so a lost packet uses neither. The model then also decides a
+   * fate for the packets that the queue drops afterwards.
    */
   readonly at?: 'exit';
 };

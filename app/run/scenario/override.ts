@@ -55,10 +55,10 @@ export function isPipelineKey(key: string): boolean {
 }
 
 /**
- * Removes settings from a pane if the assignment sets the pipeline of that pane, as the window does. It removes
- * settings that the new pipeline lacks, settings with a value that the new pipeline does not accept, and settings with
- * the old pipeline's default, because the new default may differ. It keeps settings that the old pipeline lacks, so
- * that `parseScenario` can report them. It removes nothing if the new pipeline is unknown or the same.
+ * Removes settings from a pane if the assignment sets the pipeline of that pane. It removes settings that the new
+ * pipeline lacks, settings with a value that the new pipeline does not accept, and settings with the old pipeline's
+ * default, because the new default may differ. It keeps settings that the old pipeline lacks, so that `parseScenario`
+ * can report them. It removes nothing if the new pipeline is unknown or the same.
  */
 function withoutOld(document: Json, keys: readonly string[], value: Json): Json {
   if (!isPipelineKey(keys.join('.')) || !isObject(document)) return document;

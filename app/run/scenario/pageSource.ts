@@ -129,5 +129,5 @@ function hasRoom(page: SyntheticSettings, path: string, problems: Problem[]): bo
  */
 export const LARGEST_PAGE_BYTES = 100_000_000;
 
-// Every host has URL (WHATWG URL), but app/ is compiled without the types of any host.
+// Browsers and Node have URL (WHATWG URL), but app/ is compiled without the types of either.
 declare const URL: {canParse(url: string): boolean};

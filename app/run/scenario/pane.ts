@@ -24,7 +24,7 @@ import {SERVERS, type ServerName} from '../../servers/list.ts';
 import {livePath} from './livePath.ts';
 import {paneDrops} from './paneDrops.ts';
 
-/** Parses a pane of any pipeline. Settings that only other pipelines have are rejected as unknown keys. */
+/** Parses a pane of any pipeline. Settings that only other pipelines have are rejected. */
 export const paneSettings: Parser<Pane> = describedBy(paneSchema, (value, path, problems) => {
   if (!isObject(value)) return fail(problems, path, value, 'an object (a pane)');
   const pipeline = findPipeline(value['pipeline']);

@@ -69,12 +69,12 @@ export const paneDrops: Parser<PaneDrops | undefined> = describedBy(
 const LIMIT =
   '{"packets": […]}, {"down", "up"} of these, or null; each object may also have "applies": "all" or "data"';
 
-/** The drops as documents contain them: without `applies` if it is `all`, the default. */
+/** Returns the drops as documents contain them: without `applies` if it is `all`, the default. */
 function written({packets, applies}: {readonly packets: readonly number[]; readonly applies: 'all' | 'data'}) {
   return {packets, ...(applies === 'data' ? {applies} : {})};
 }
 
-/** Whether any pane drops packets that the others do not. The panes then do not have the same losses. */
+/** Whether any pane drops packets of its own (`drop`). The panes then need not have the same losses. */
 export function hasOwnDrops({panes}: {readonly panes: readonly Pane[]}): boolean {
   return panes.some(({drop}) => drop !== undefined);
 }

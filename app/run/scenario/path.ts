@@ -100,7 +100,7 @@ export function changePath(path: PathSettings, change: PathChange): PathSettings
     ...changedTraces('up', path.up, change.up),
     ...changedParts(path, change),
     mtuBytes: path.mtuBytes,
-    // other traffic stays on the old path
+    // after a hand-over, other traffic stays on the old path
     ...(path.traffic === undefined || change.handover !== undefined ? {} : {traffic: path.traffic}),
     ...livePart(path),
     ...capturedPart(path),

@@ -40,5 +40,5 @@ export function presetHint(name: string): string {
  */
 const LARGEST_DOCUMENT_BYTES = 4 * 1024 * 1024;
 
-// Every host has TextDecoder (WHATWG Encoding), but app/ is compiled without the types of any host.
+// Browsers and Node have TextDecoder (WHATWG Encoding), but app/ is compiled without the types of either.
 declare const TextDecoder: new (label: 'utf-8', options: {fatal: true}) => {decode(bytes: Uint8Array): string};

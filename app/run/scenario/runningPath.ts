@@ -151,8 +151,8 @@ function withTraffic({traffic: before, ...path}: PathSettings, now = before): Pa
 }
 
 /**
- * Whether this machine can compute the path's other traffic in real time. If it cannot, or if packets of the traffic do
- * not fit the path's MTU, this is reported as a problem.
+ * Whether the path's other traffic can be computed in real time, and its packets fit the path's MTU. If not, the reason
+ * is reported as a problem.
  */
 export function trafficRuns(path: PathSettings, problems: Problem[]): boolean {
   const {traffic = []} = path;

@@ -67,7 +67,7 @@ export interface Scenario {
    * client requests each object as soon as its tag has arrived.
    */
   readonly discovery: Discovery;
-  /** The browser: what is requested when, and with which priority. A pane may have another one. */
+  /** The browser, which decides what is requested when, and with which priority. A pane may have another one. */
   readonly browser: BrowserName;
   /** How long the scripts of a recorded page take. */
   readonly cpu: Cpu;
@@ -78,7 +78,7 @@ export interface Scenario {
    * labels. `page`: all hosts. Over HTTP/2 and HTTP/3, hosts on the same server also share a connection.
    */
   readonly certificate: Certificate;
-  /** The web server: in which order and in which pieces responses are written. A pane may have another one. */
+  /** The web server, which decides in which order and pieces responses are written. A pane may have another one. */
   readonly server: ServerName;
   /** Whether the browser has visited the server before. A pane may have another visit. */
   readonly visit: Visit;
@@ -287,7 +287,7 @@ function visited(pane: {readonly [key: string]: unknown}, ofAll: unknown): unkno
   return {...visitOf(pane, ofAll), ...today};
 }
 
-/** Returns a visit for a pane, if its pipeline has this setting. */
+/** Returns the key `visit` for a pane, with the value `ofAll`. Empty if the pane's pipeline has no such setting. */
 function visitOf({pipeline}: {readonly pipeline?: unknown}, ofAll: unknown): {readonly visit?: unknown} {
   return findPipeline(pipeline)?.settings['visit'] === undefined ? {} : {visit: ofAll};
 }
@@ -363,7 +363,7 @@ function areServed(scenario: Pick<Scenario, 'panes' | 'server'>, problems: Probl
   return true;
 }
 
-/** Checks those rules between several keys for which the changes need not be completed. */
+/** Checks the rules between several keys, except for those that need the complete losses of the changes. */
 function isConsistent(
   scenario: Parameters<typeof canBeLive>[0] & Pick<Scenario, 'discovery'>,
   problems: Problem[],
@@ -390,9 +390,9 @@ function hasRoom({panes, path: {mtuBytes}}: Pick<Scenario, 'panes' | 'path'>, pr
 }
 
 /**
- * For a live path: checks that live servers support the panes, and that the path does not change. Live servers offer
- * HTTP/1.1 over TCP or SCTP, with responses in order on each stream, and HTTP/3. For any other path: checks that no
- * pane has its own path.
+ * For a live path: checks that live servers support the panes, that the path does not change, and that no setting is
+ * used that only computed loads have, such as a browser. Live servers offer HTTP/1.1 over TCP or SCTP, with responses
+ * in order on each stream, and HTTP/3. For any other path: checks that no pane has its own path.
  */
 function canBeLive(
   {

@@ -159,7 +159,8 @@ export function startMsOf({startMs}: TraceSettings, trace: LinkTrace, seed: numb
 
 /**
  * Returns a number in [0, 1) that depends on the seed in no obvious way. It is the same for all traces, so that the
- * directions of one recording stay together. (The mixing function is that of MurmurHash3, applied to both halves.)
+ * directions of one recording stay together. (The mixing function is that of MurmurHash3, applied to both 32-bit halves
+ * of the seed.)
  */
 function shareOf(seed: number): number {
   let mixed = mix((seed % 2 ** 32) ^ START);
