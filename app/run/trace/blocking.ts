@@ -92,8 +92,8 @@ interface Hole {
  * Returns the waits that one dropped packet caused. Each chunk of the packet leaves a hole in its stream. Data waits
  * for an earlier hole in its stream if the hole is filled while the data waits, or if the hole is never filled. The
  * returned wait ends when the last of these holes is filled, even if the data then waits for other packets. If a hole
- * is never filled, it ends when the data stops waiting. The returned wait does not start before the packet was sent,
- * because data that waited before was waiting for an earlier copy of the packet's data.
+ * is never filled, the returned wait ends when the data stops waiting. The returned wait does not start before the
+ * packet was sent, because data that waited before was waiting for an earlier copy of the packet's data.
  */
 function heldBy(holes: readonly Hole[], sentNs: number, rows: readonly BlockedRow[]): readonly BlockedRow[] {
   const held: BlockedRow[] = [];

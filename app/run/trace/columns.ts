@@ -1,5 +1,5 @@
-// The columns in which a network records a run. They are also the contract with the native core:
-// `native/addon/index.d.ts` imports these types.
+// The columns in which the packets of a run, their data and the states of senders are recorded. They are also the
+// contract with the native core: `native/addon/index.d.ts` imports these types.
 
 /** Row i of each column is one packet, in the order of sending. */
 export interface PacketColumns {
@@ -40,7 +40,7 @@ export interface PacketColumns {
  * Packets that were sent before the start of the run have negative times.
  */
 export interface TrafficColumns {
-  /** Index of the flow in the trace's list. */
+  /** Index of the flow in `TrafficTrace.flows`. */
   flow: Uint32Array;
   /** See {@link DIRECTION}. */
   direction: Uint8Array;
@@ -114,8 +114,8 @@ export const DIRECTION = {down: 0, up: 1} as const;
 
 /**
  * `lost` packets were dropped by the loss model or by the pane's own drops, `queueFull` ones by the full queue, `early`
- * ones by a queue that signals congestion before it is full, and `policed` ones by the policer. `handedOver` ones were on
- * the path when the client left it, or were sent there later.
+ * ones by a queue that signals congestion before it is full, and `policed` ones by the policer. `handedOver` ones were
+ * on the path when the client left it, or were sent there later.
  */
 export const FATE = {inFlight: 0, delivered: 1, lost: 2, queueFull: 3, early: 4, policed: 5, handedOver: 6} as const;
 

@@ -1,8 +1,8 @@
 import type {Trace} from './trace.ts';
 
 /**
- * Returns the first time at which a part of the page can be seen in one of the panes, in ns since the run's start: its
- * HTML is complete, or something of another object has arrived. Returns 0 if nothing ever arrives.
+ * Returns the first time at which a part of the page may be seen in one of the panes, in ns since the run's start: the
+ * HTML is complete, or bytes of another object have arrived. Returns 0 if neither ever happens.
  */
 export function firstSeenNs(traces: readonly Trace[]): number {
   const seen = traces.flatMap(trace =>

@@ -3,8 +3,9 @@ import type {Trace} from './trace.ts';
 import {momentText, objectName} from './traceTexts.ts';
 
 /**
- * Returns the time at which a marked packet left the queue, which is when the queue marked it, in ns. If the trace does
- * not contain this time, returns the time at which the packet was delivered or dropped.
+ * Returns the time that is shown for the mark of a packet: when the packet left the queue, in ns. The trace does not
+ * contain the exact time: most queues mark a packet when its serialisation begins, and PIE marks it when it arrives. If
+ * the trace does not say when the packet left, returns the time at which it was delivered or dropped.
  */
 export function markedNs({data: {packets}}: Trace, packet: number): number {
   const leftNs = packets.leftNs[packet] ?? Number.NaN;

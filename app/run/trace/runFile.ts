@@ -20,7 +20,7 @@ import type {TraceData} from './traceData.ts';
 //   header    UTF-8 JSON, padded with spaces to a multiple of 8: the run, in which each column is replaced by
 //             {"$column": [type, offset, length]}, with the offset in bytes from the end of the header
 //   columns   each at a multiple of 8
-// Columns are written as they are in memory: every host of this program is little-endian.
+// Columns are written as they are in memory: every machine on which this program runs is little-endian.
 
 /** A run as it is saved: its scenario, and one trace for each pane. */
 export interface Run {
@@ -256,6 +256,6 @@ const PREFIX_BYTES = 24;
 const CHECKSUM_AT = 20;
 const SPACE = 0x20;
 
-// Every host has these classes (WHATWG Encoding), but app/ is compiled without the types of any host.
+// Browsers and Node have these classes (WHATWG Encoding), but app/ is compiled without the types of either.
 declare const TextEncoder: new () => {encode(text: string): Uint8Array};
 declare const TextDecoder: new () => {decode(bytes: Uint8Array): string};

@@ -30,7 +30,7 @@ export interface TraceData extends TraceModels {
   readonly setupNs: number | null;
   /** The time of the last event. */
   readonly endNs: number;
-  /** When the page was painted and loaded. Absent if the load does not show it, and in traces of older programs. */
+  /** When the page was painted and loaded. Absent if the load does not show this, and in traces of older programs. */
   readonly milestones?: Milestones;
   /** All objects of the page. The first one is index.html. */
   readonly objects: readonly ObjectTrace[];
@@ -58,15 +58,15 @@ export interface Milestones {
   readonly fcpNs: number | null;
   /** Largest Contentful Paint: the largest text or picture of the first screen is painted. */
   readonly lcpNs: number | null;
-  /** The picture that {@link Milestones.lcpNs} is about. Null if it is a text, or if there is none. */
+  /** The number of the picture that is painted at `lcpNs`. Null if a text is painted then, or if `lcpNs` is null. */
   readonly lcpObject: number | null;
   /** DOMContentLoaded: the HTML is parsed, and its deferred scripts have run. */
   readonly dclNs: number | null;
   /** The load event: everything that the document loads has ended, except for lazy pictures. */
   readonly loadNs: number | null;
   /**
-   * For each insertion in the page's recording, the time when a script made it; null if none did. Absent if the load
-   * followed no recording.
+   * For each insertion into the page that the page's recording has: the time at which a script made this insertion in
+   * the load, or null if none did. Absent if the load followed no recording.
    */
   readonly insertedNs?: readonly (number | null)[];
 }
@@ -122,7 +122,7 @@ export interface ObjectTrace {
    * although the browser never requested the object ({@link isLeftOut}).
    */
   readonly bytes: number;
-  /** Index of the connection in the trace's list. Null if the object was not requested. */
+  /** Index of the connection in `TraceData.connections`. Null if the object was not requested. */
   readonly connection: number | null;
   /**
    * Number of the stream on the connection: the HTTP/2 stream with HTTP/2, the transport's stream otherwise. Null if

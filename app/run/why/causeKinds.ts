@@ -1,6 +1,6 @@
 /**
- * A cause of time on the critical path. Each nanosecond between navigation and the end of a path has exactly one cause
- * (`criticalPath.ts`).
+ * A cause of time on the critical path. Each nanosecond between navigation and the end of a critical path has exactly
+ * one cause (`criticalPath.ts`).
  */
 export interface CauseKind<N extends string = string> {
   /** The name in JSON, CSV and tests. */
@@ -33,7 +33,9 @@ export const CAUSE_GROUPS = {
 
 export type CauseGroup = keyof typeof CAUSE_GROUPS;
 
-/** All causes, in the order in which figures stack them. The unit is always time, in ns in the code and ms in outputs. */
+/**
+ * All causes, in the order in which figures stack them. The unit is always time, in ns in the code and ms in outputs.
+ */
 export const CAUSE_KINDS = [
   {
     name: 'dns',

@@ -3,7 +3,9 @@ import type {SeedRun} from '../metrics/paneSummary.ts';
 import {type Estimate, estimate} from '../metrics/statistics.ts';
 import {CAUSE_KINDS, type CauseName} from './causeKinds.ts';
 
-/** The mean time of one cause over several loads, with half of its 95 % confidence interval (null for a single load). */
+/**
+ * The mean time of one cause over several loads, with half of its 95 % confidence interval (null for a single load).
+ */
 export interface CauseEstimate {
   readonly name: CauseName;
   readonly ms: number;

@@ -40,7 +40,7 @@ export interface WhyOptions {
   readonly thinkNs: number;
   /** Whether objects are requested only when the whole HTML has arrived. */
   readonly isHtmlAwaited: boolean;
-  /** Whether the connections use TLS on top of their transport's handshake. */
+  /** Whether the connections have a TLS handshake that is separate from that of their transport (not over QUIC). */
   readonly hasTls: boolean;
   /** When the browser begins to connect, in ns since the navigation. */
   readonly startNs: number;
@@ -59,8 +59,9 @@ export interface WhyOptions {
    */
   readonly seenAt: SeenAt | null;
   /**
-   * Whether the load has the times at which the browser found objects. Among captures, only HAR has them. Packets show
-   * them only for objects that waited for a connection.
+   * Whether the load has the times at which the browser found objects. Among captures, only HAR has these times.
+   * Packets show when the browser had found an object only if the request had to wait for a free connection over
+   * HTTP/1.1.
    */
   readonly isFindingSeen: boolean;
   /** Whether the load has all paints. A captured load has only those that its file shows. */
@@ -115,12 +116,15 @@ class Walk {
     this.#atNs = endNs;
   }
 
-  /** The marked intervals, in order of time. Neighbours with the same cause are joined. */
+  /** Returns the marked intervals, in order of time. Neighbours that differ only in their times have been joined. */
   spans(): readonly PathSpan[] {
     return this.#spans.toReversed();
   }
 
-  /** Marks the time back to `fromNs`. Nothing is marked if the walk has already come further back. */
+  /**
+   * Marks the time back to `fromNs` with a cause, or with `unknown` if the load does not show this cause. Nothing is
+   * marked if the walk has already come further back.
+   */
   mark(found: CauseName, fromNs: number, {object, direction, packet}: Place): void {
     const from = Math.max(0, fromNs);
     if (!(from < this.#atNs)) return;
@@ -255,7 +259,8 @@ class Walk {
   /** Returns the time of the first request on a connection. `requestNs` is the time of one request on it. */
   #firstUseNs(connection: number, requestNs: number): number {
     const {objects} = this.#trace;
-    // after a hand-over, the record of an object has the time of its first request and the number of its last connection
+    // after a hand-over, the record of an object has the time of its first request and the number of its last
+    // connection
     if (this.#options.handOversNs.length > 0)
       return Math.min(requestNs, this.#firstRequestNs(connection, objects.keys()));
     return objects.reduce(
@@ -337,8 +342,8 @@ class Walk {
   }
 
   /**
-   * Returns the range of an object's data that was sent last and is not known to be lost. If several copies of a range are
-   * not known to be lost, only the first one counts.
+   * Returns the range of an object's data that was sent last and is not known to be lost. If several copies of a range
+   * are not known to be lost, only the first one counts.
    */
   #lastKept(direction: keyof typeof DIRECTION, object: number): SentRange | null {
     const {fate} = this.#trace.data.packets;
@@ -353,8 +358,8 @@ class Walk {
   }
 
   /**
-   * Whether data that arrived at this time and was read later waited for earlier data. In a live load, it may also have
-   * waited for the program.
+   * Whether data that arrived at this time and was read later waited for earlier data. In a live load, the data may
+   * instead have waited for the program to read it.
    */
   #isBlocked(arrivedNs: number): boolean {
     return !this.#isRecorded || this.#trace.data.blocked.startNs.includes(arrivedNs);
@@ -504,7 +509,7 @@ class Walk {
     const knownNs = parent?.atNs ?? this.#options.startNs;
     const openNs = this.#passConnection(requestNs, knownNs, place);
     if (openNs !== null) this.#passHandOver(openNs, knownNs, place);
-    // what a live client does before it opens its first connection is not recorded
+    // in a live or captured load, what the client does before it opens its first connection is not recorded
     this.mark(this.#isRecorded && object === 0 ? 'unknown' : this.#requestWait(), knownNs, place);
     this.mark('scripts', parent?.atNs ?? 0, place);
     const isUnseen = !this.#options.isFindingSeen && this.#isAfterResponse(object, requestNs);
@@ -531,7 +536,7 @@ class Walk {
   }
 
   /**
-   * Walks back from a request over the set-up of its connection and the search for the host's address, but not beyond
+   * Walks back from a request over the set-up of its connection and the look-up of the host's address, but not beyond
    * `fromNs`. Returns when the connection was opened, or null if it never was.
    */
   #passConnection(requestNs: number, fromNs: number, place: Place): number | null {
@@ -611,7 +616,7 @@ function toldOf(trace: Trace, movedNs: number, endpoint: number): number | null 
   return toldNs;
 }
 
-/** The results of {@link toldOf}, by its other arguments. */
+/** The results of {@link toldOf} for one trace, by the time of the hand-over and the endpoint. */
 const toldTimes = cachedByTrace((): Map<string, number | null> => new Map());
 
 function findTold(trace: Trace, movedNs: number, endpoint: number): number | null {

@@ -26,13 +26,16 @@ export interface Intervention {
   readonly causes: readonly CauseName[];
   /**
    * The part of the critical path that the intervention should take away, ns. It may be less than the whole time of
-   * {@link Intervention.causes}: `lost-packet`, `no-loss` and `policer` count only the time of the packets that they save,
-   * and `server` and `send-buffer` divide the server's time into its thinking and its waits for the buffer.
+   * {@link Intervention.causes}: `lost-packet`, `no-loss` and `policer` count only the time of the packets that they
+   * save, and `server` and `send-buffer` divide the server's time into its thinking and its waits for the buffer.
    */
   readonly attributedNs: number;
-  /** The scenario without the causes that settings can remove. Its only pane is the pane that is explained. */
+  /**
+   * The scenario, with the settings that take the causes away if there are such settings. Its only pane is the pane
+   * that is explained.
+   */
   readonly scenario: Scenario;
-  /** If set, the bodies of all other objects are empty ({@link Intervention.name} `objects-first`). */
+  /** The objects that keep their bodies. All other bodies are empty. Only the intervention `objects-first` has this. */
   readonly onlyObjects?: ReadonlySet<number>;
   /** A further assumption of the load. No setting of a scenario can express it. */
   readonly assumption?: Assumption;
@@ -40,7 +43,10 @@ export interface Intervention {
 
 /** What an intervention saved. */
 export interface Intervened extends Intervention {
-  /** How much earlier the moment is reached, ns. Below 0 if it is reached later, and null if it is never reached. */
+  /**
+   * How much earlier the load reaches the end of its critical path, ns. Below 0 if it does so later, and null if it
+   * never does.
+   */
   readonly savedNs: number | null;
 }
 
@@ -146,7 +152,10 @@ function freeSetUp(scenario: Scenario, trace: Trace, path: Path): readonly Inter
   return [{name: 'set-up', label, ...share, scenario, assumption: 'free-set-up'}];
 }
 
-/** Assumes that neither the windows nor the send buffer limit the load. */
+/**
+ * Assumes that the first congestion window has 1000 packets and that the send buffer holds the whole page. A loss still
+ * reduces the window.
+ */
 function unlimitedWindow(scenario: Scenario, isQuic: boolean, share: Share): readonly Intervention[] {
   if (share.attributedNs === 0) return [];
   const found = {name: 'window', label: 'the first window has 1000 packets', ...share} as const;
@@ -173,10 +182,10 @@ function bufferWaits(scenario: Scenario, path: Path): Share {
 }
 
 /**
- * Returns the time that the lost packets with a fate ({@link FATE}) cost. The time until they were repaired counts in
- * full. Two kinds of time are due to all lost packets: the time of the causes `reduced`, in which losses had made the
- * window smaller, and waits for which no packet is known. This time is multiplied by the share of the packets with this
- * fate among all lost packets.
+ * Returns the time that the lost packets with the fate `wanted` ({@link FATE}) cost. The time until they were repaired
+ * counts in full. Two kinds of time are due to all lost packets: the time of the causes `reduced`, in which losses had
+ * made the window smaller, and waits for which no packet is known. This time is multiplied by the share of the packets
+ * with this fate among all lost packets.
  */
 function timeOfFate(trace: Trace, path: Path, wanted: number, reduced: readonly CauseName[]): Share {
   const {fate} = trace.data.packets;
@@ -240,8 +249,8 @@ function objectsFirst(scenario: Scenario, path: Path, share: Share): readonly In
 }
 
 /**
- * Assumes that the lost packet with the most time on the path arrives. Only packets that the path or the pane lost can
- * arrive.
+ * Assumes that the lost packet with the most time on the critical path arrives. Empty if this packet was not dropped by
+ * the loss model or by the pane's `drop`: no such edit can save a packet that a queue or a policer dropped.
  */
 function lostPacket(scenario: Scenario, trace: Trace, path: Path): readonly Intervention[] {
   const waits = new Map<number, number>();

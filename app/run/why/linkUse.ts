@@ -2,7 +2,9 @@ import {cachedByTrace} from '../trace/cachedByTrace.ts';
 import {DIRECTION} from '../trace/columns.ts';
 import type {Trace} from '../trace/trace.ts';
 
-/** The intervals in which a direction of the path serialises packets. Row i is one packet; rows are in order of time. */
+/**
+ * The intervals in which a direction of the path serialises packets. Row i is one packet; rows are in order of time.
+ */
 export interface LinkUse {
   readonly startNs: Float64Array;
   readonly endNs: Float64Array;

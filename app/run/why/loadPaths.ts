@@ -6,7 +6,9 @@ import {targetOf} from './whyTarget.ts';
 /** A critical path, from navigation to its target. */
 export type Path = readonly PathSpan[];
 
-/** Returns the critical path of the page, which ends when the last object is complete. Null if the load is not complete. */
+/**
+ * Returns the critical path of the page, which ends when the last object is complete. Null if the load is not complete.
+ */
 export const pagePath = cachedByTrace((trace: Trace, options: WhyOptions): Path | null => {
   const found = targetOf(trace, {kind: 'finish'}, options);
   return found.ok ? criticalPath(trace, found.target, options) : null;

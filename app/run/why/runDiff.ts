@@ -26,7 +26,7 @@ export interface TimeDiff {
 /** An object that at least one of the loads has. It is found in both loads by its address, as the page writes it. */
 export interface ObjectDiff extends TimeDiff {
   readonly url: string;
-  /** Whether each load has the object in its page. */
+  /** Whether each load has the object. A load does not have the objects that it left out (`isLeftOut`). */
   readonly isThere: readonly [boolean, boolean];
 }
 

@@ -11,7 +11,10 @@ export interface SentRange {
   readonly sentNs: number;
   /** Infinity for a copy that did not arrive. */
   readonly arrivedNs: number;
-  /** Offset in the object's data, in the order in which its sender wrote them. A copy of the same data has the same offset. */
+  /**
+   * Offset in the object's data, in the order in which the sender wrote it. Copies of the same data have the same
+   * offset.
+   */
   readonly offset: number;
   readonly bytes: number;
 }

@@ -6,8 +6,8 @@ import {paneBrowser, type Scenario} from '../scenario/scenario.ts';
 import type {WhyOptions} from './criticalPath.ts';
 
 /**
- * Returns the settings of a pane's load that its trace does not contain. `pane` is its index in the scenario. The same
- * arguments give the same object, so that results can be cached by this object.
+ * Returns the settings of a pane's load that the trace of the load does not contain. `pane` is the index of the pane in
+ * the scenario. The same arguments give the same object, so that results can be cached by this object.
  */
 export function whyOptionsOf(scenario: Scenario, pane: number): WhyOptions {
   const known = found.get(scenario) ?? scenario.panes.map((_, each) => optionsOf(scenario, each));

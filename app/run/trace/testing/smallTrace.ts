@@ -1,7 +1,8 @@
 import {tcp} from '../../../pipelines/tcp/tcp.ts';
 import type {TraceData} from '../traceData.ts';
 
-// A load for tests, small enough to follow by eye. It has two objects over one TCP connection. Times are in ms.
+// A load for tests, small enough to follow by eye. It has two objects over one TCP connection. The times here are in
+// ms.
 //   0 the handshake begins; 10 connected, GET of index.html; 20 its 100 B arrive, GET of the image of 400 B
 //   30 packet 2 arrives with image 0–100; packet 3, with 100–200, is dropped when it is sent, at 25
 //   40 packet 4 arrives with image 200–400, and waits for the data of packet 3, which arrives in packet 5 at 70
