@@ -6,8 +6,8 @@ import type {Server} from './server.ts';
 const FIRST_WINDOW_PACKETS = 32;
 
 /**
- * Go's TLS server sends its ticket with its first flight, which is not modelled. In captures, each frame had a record
- * of its own.
+ * Go's TLS server sends its ticket with its first flight. The model leaves this ticket out. In captures, each frame had
+ * a record of its own.
  */
 const GO_TLS = {ticketBytes: [], growsRecords: true, separatesFrames: true};
 
@@ -15,8 +15,8 @@ const GO_TLS = {ticketBytes: [], growsRecords: true, separatesFrames: true};
  * How Go's server answers over HTTP/2. The order of the frames follows from its source (net/http, h2_bundle.go). The
  * times were measured with tcpdump beside the server, in 20 loads of `gallery` by Chromium at 10 and at 50 Mbit/s
  * (docs/servers.md): the head of a response follows its request after 0.55 ms (median), heads follow one another in
- * steps of 20 to 60 µs, and the first body follows 4 heads at 10 Mbit/s and 7 at 50 Mbit/s. Differs: the real times
- * vary, and they are shorter if only one request is answered.
+ * steps of 20 to 60 µs, and the first body follows 4 heads at 10 Mbit/s and 7 at 50 Mbit/s. The model's times are
+ * constant. The real times vary, and they are shorter if only one request is answered.
  */
 const GO_HANDLERS: HandlerRules = {
   headNs: 550_000,

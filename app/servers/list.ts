@@ -10,7 +10,7 @@ export const SERVERS = [plain, nginx, caddy, caddy211, h2o, apache] as const;
 
 export type ServerName = (typeof SERVERS)[number]['name'];
 
-/** Returns the server with this name. @throws RangeError if there is none, which is a bug because input is parsed */
+/** Returns the server with this name. @throws RangeError if there is none, which is a bug: names are checked before */
 export function serverOf(name: ServerName): Server {
   const found = SERVERS.find(server => server.name === name);
   if (found === undefined) throw new RangeError(`invalid server: ${name}`);

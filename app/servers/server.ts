@@ -14,8 +14,8 @@ export interface Server<N extends string = string> {
   /** One text for users that says how the server orders responses. */
   readonly about: string;
   /**
-   * How the server writes over TLS. If it is absent, records grow, and everything that is written at one time shares
-   * records.
+   * How the server writes over TLS. If it is absent, the first records fit in one packet and later ones are larger, and
+   * everything that is written at one time shares records.
    */
   readonly tls?: TlsServerRules;
   /** The rules for HTTP/2. Absent if the panes choose the scheduler. */

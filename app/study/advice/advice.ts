@@ -8,7 +8,8 @@ import {type Ranking, rank, type Standing} from './standing.ts';
 
 /**
  * The two questions that advice answers about a scenario's page and path: which number of streams and which scheduler
- * are best, and which protocol of browsers is best. A question is the list of the candidates that are compared.
+ * are best, and which of the protocols that browsers support is best. A question is the list of the candidates that are
+ * compared.
  */
 export interface Questions {
   /** The pane for which streams and a scheduler are chosen. */
@@ -19,7 +20,7 @@ export interface Questions {
   readonly browsers: readonly Candidate[];
 }
 
-/** The questions about a scenario. `objects` is the number of objects that the page names. */
+/** Returns the questions about a scenario. `objects` is the number of objects that the page names. */
 export function questionsOf(scenario: Pick<Scenario, 'panes' | 'path'>, objects: number): Questions {
   const advised = advisedPane(scenario);
   return {
@@ -29,7 +30,7 @@ export function questionsOf(scenario: Pick<Scenario, 'panes' | 'path'>, objects:
   };
 }
 
-/** The panes that must be run, in the order of the rows that {@link answersOf} expects. */
+/** Returns the panes that must be run, in the order of the rows that {@link answersOf} expects. */
 export function candidatePanes({streams, browsers}: Questions): readonly Pane[] {
   return [...streams, ...browsers].map(({pane}) => pane);
 }
@@ -54,7 +55,7 @@ export interface Advice {
   readonly seeds: number;
   readonly aims: readonly AimAdvice[];
   /**
-   * The aims for which candidates cannot be ranked, because the time of a complete load is missing. A page without
+   * The aims for which candidates cannot be ranked, because a complete load has no time for the aim. A page without
    * pictures, for example, has no first picture; without measured pictures, the Speed Index is unknown.
    */
   readonly absent: readonly Aim[];
