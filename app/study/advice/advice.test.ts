@@ -264,8 +264,8 @@ test('a candidate with a smaller median than the best is named if a few long wai
     return textOf(advice);
   };
   expect(textWith(500)).toContain(
-    ' The median is smallest with 2 streams, weighted: 0.500 s, against 0.950 s for the best. The mean of these ' +
-      'loads is larger because a few of them wait long.',
+    ' The median is smallest with 2 streams, weighted: 0.500 s, against 0.950 s for the best. The mean with ' +
+      '2 streams, weighted is larger than that of the best, because a few loads wait long.',
   );
   expect(textWith(940)).not.toContain('median');
 });

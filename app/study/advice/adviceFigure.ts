@@ -5,7 +5,8 @@ import type {Candidate} from './candidates.ts';
 /**
  * The figure of the advice for one aim, which is a time that should be short, such as the page time. It shows the mean
  * of this time against the number of streams, with a line for each scheduler. The field `cell` of a point is the index
- * of the point's number of streams among the compared numbers. The figure is null for a pipeline without streams.
+ * of the point's number of streams among the compared numbers. Returns null if a candidate (a way to load the page) has
+ * no number of streams.
  */
 export function adviceFigure({aim, standings}: AimAdvice, {candidates, seeds}: Advice): Figure | null {
   const {counts, schedulers} = axesOf(candidates);

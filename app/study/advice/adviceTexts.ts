@@ -14,8 +14,9 @@ import {
 } from './helps.ts';
 
 /**
- * The advice on streams for one aim, in sentences: the best setting, the settings that may be as good, how much longer
- * the current setting takes, a setting with a smaller median, and loads in which the aim's event never happened.
+ * The advice on streams for one aim (a time that should be short, such as the time until the page is complete), in
+ * sentences: the best setting, the settings that may be as good, how the current setting compares with the best, a
+ * setting with a smaller median, and the number of loads in which the event of the aim never happened.
  */
 export function adviceText(own: AimAdvice, {candidates, seeds}: Advice): string {
   const candidate = candidates[own.best];
@@ -82,7 +83,10 @@ function sentences(...texts: readonly string[]): string {
 interface LevelWords {
   readonly candidates: readonly Candidate[];
   readonly seeds: number;
-  /** The names of the candidates that may be as good as the best. A name may cover several candidates. */
+  /**
+   * Returns names for the candidates (ways to load the page) that may be as good as the best. A name may cover several
+   * candidates.
+   */
   readonly parts: (best: Candidate | undefined, level: readonly Candidate[]) => readonly string[];
   /** The subject and verb of the sentence if no difference is significant. */
   readonly none: string;
@@ -162,7 +166,7 @@ function medianText({best, standings}: AimAdvice, candidates: readonly Candidate
   if (usual === undefined || leastMs >= (1 - LEAST_SHARE) * own) return '';
   return (
     `The median is smallest with ${usual.name}: ${seconds(leastMs)}, against ${seconds(own)} for the best. The mean ` +
-    'of these loads is larger because a few of them wait long.'
+    `with ${usual.name} is larger than that of the best, because a few loads wait long.`
   );
 }
 
@@ -238,12 +242,12 @@ export function seconds(ms: number): string {
   return `${number(ms, digitsOf(ms))} s`;
 }
 
-/** Writes a difference. If it would be shown as 0.000 s, the text is `less than 0.001 s`. */
+/** Writes a difference, given in ms. If it is above 0 and below 1 ms, the text is `less than 0.001 s`. */
 function difference(ms: number): string {
   return ms > 0 && ms < LEAST_SHOWN_MS ? `less than ${seconds(LEAST_SHOWN_MS)}` : seconds(ms);
 }
 
-/** The smallest difference that is shown as a number, ms. */
+/** The smallest difference above 0 that is shown as a number, ms. */
 const LEAST_SHOWN_MS = 1;
 
 /** The number of decimals of a time in s: 3 below 1 s, 2 below 10 s, and otherwise 1. */

@@ -12,13 +12,16 @@ export interface Aim {
   readonly from: 'navigation' | 'the first request';
   /** Whether the time is only known if pictures were measured. */
   readonly isSeen: boolean;
-  /** The time in a run with one pane, ms; null if the event never happened, or if the time was not measured. */
+  /**
+   * The time in a run with one pane, ms. Null if the event never happened, if it does not exist for the page, or if the
+   * time was not measured.
+   */
   readonly timeMs: (row: SeedRow) => number | null;
 }
 
 export type AimName = 'recognisable' | 'speedIndex' | 'firstPicture' | 'complete' | 'pageTime';
 
-/** All aims. Those that a visitor sees come first. */
+/** All aims. Times of what a visitor sees come first. */
 export const AIMS: readonly Aim[] = [
   {
     name: 'recognisable',
@@ -64,7 +67,7 @@ export const AIMS: readonly Aim[] = [
 
 /** The times of many loads of one pane. */
 export interface AimTimes {
-  /** One time for each load. If the event never happened, it is the time limit, because the event would be later. */
+  /** One time for each load: the time limit if the event never happened, because the event would be later. */
   readonly timesMs: readonly number[];
   /** The number of loads without the event. */
   readonly never: number;

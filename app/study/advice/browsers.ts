@@ -4,10 +4,10 @@ import type {PathSettings} from '../../run/scenario/path.ts';
 import {type Candidate, changedPane, schedulersOf} from './candidates.ts';
 
 /**
- * All protocols over which a browser could load the page: HTTP/1.1 on six connections, and HTTP/2 and HTTP/3 with every
- * scheduler of a server. Protocols that need larger packets than the path's MTU are left out. All protocols have TLS:
- * browsers support HTTP/2 and HTTP/3 only with TLS, and HTTP/1.1 is compared on the same terms. Stack, send buffer and
- * pictures are those of `like`.
+ * All protocols over which a browser could load the page: HTTP/1.1 on six connections, and HTTP/2 and HTTP/3, each with
+ * every scheduler that a server can have. Protocols that need larger packets than the path's MTU are left out. All
+ * protocols have TLS: browsers support HTTP/2 and HTTP/3 only with TLS, and HTTP/1.1 is compared on the same terms. The
+ * other settings, such as the profile, are those of the pane `like` if the protocol has them.
  */
 export function browserCandidates(like: Pane, {mtuBytes}: Pick<PathSettings, 'mtuBytes'>): readonly Candidate[] {
   return BROWSERS.filter(({pipeline}) => (pipelineOf(pipeline).leastMtuBytes ?? 0) <= mtuBytes).flatMap(
@@ -28,7 +28,7 @@ export function hasBrowserPipeline({pipeline}: Pane): boolean {
   return BROWSERS.some(each => each.pipeline === pipeline);
 }
 
-/** The pipeline that browsers use if a server knows nothing newer. */
+/** The pipeline that browsers use if a server supports nothing newer. */
 export const OLDEST_OF_BROWSERS: PipelineName = 'tcp';
 
 const BROWSERS: readonly {

@@ -16,9 +16,9 @@ export interface AdvisedPane {
 export interface Candidate {
   /** The name in sentences and tables: `10 streams, round-robin`. */
   readonly name: string;
-  /** Null if the pipeline has no such setting. */
+  /** The number of streams; null if the pipeline has no such setting. */
   readonly streams: number | null;
-  /** Null if the pipeline has no such setting. */
+  /** The server's scheduler; null if the pipeline has no such setting. */
   readonly scheduler: string | null;
   readonly pane: Pane;
 }
@@ -48,7 +48,10 @@ export function withPane(
   return [...panes.slice(0, place), pane, ...panes.slice(place + 1)];
 }
 
-/** Every number of streams with every scheduler, fewest streams first. The page names `objects` objects. */
+/**
+ * Returns a candidate for each number of streams in {@link streamCounts} and each scheduler, fewest streams first.
+ * `objects` is the number of objects that the page's HTML names.
+ */
 export function candidatesOf(pane: Pane, objects: number): readonly Candidate[] {
   const {streams} = pipelineOf(pane.pipeline).settings;
   const counts = streams?.kind === 'number' ? streamCounts(objects, streams.most, streamsOf(pane)) : [];
@@ -113,5 +116,5 @@ function streamsOf(pane: Pane): number | null {
 }
 
 const MOST_COUNTS = 12;
-/** The numbers of streams for a page with many objects. From 3 on, each is about 1.4 times the one before. */
+/** The numbers of streams for a page with many objects. From 4 on, each is about 1.4 times the one before. */
 const LADDER = [1, 2, 3, 4, 6, 8, 11, 16, 23, 32, 45];

@@ -14,7 +14,7 @@ import {pairDifferences} from './standing.ts';
 export interface HelpPlan {
   readonly sides: readonly Pane[];
   readonly changes: readonly HelpChange[];
-  /** Two candidates for each aim (a time that should be short). They are compared with each other. */
+  /** For each aim (a time that should be short), two ways to load the page, which are compared with each other. */
   readonly rivals: readonly Rivals[];
   /** The changes that do not apply to a pane, with the reason. */
   readonly absent: readonly {readonly side: number; readonly help: HelpName; readonly why: string}[];
@@ -34,8 +34,8 @@ export interface HelpChange {
 }
 
 /**
- * The best of the protocols that browsers support, and the best number of streams with the best scheduler. Browsers do
- * not support the protocol that has these settings.
+ * Two ways to load the page for one aim: over the best of the protocols that browsers support, and over SCTP with the
+ * best number of streams and the best scheduler. No browser supports SCTP.
  */
 interface Rivals {
   readonly aim: AimName;
@@ -108,7 +108,7 @@ function bestOf({streams, browsers}: Answers) {
   });
 }
 
-/** The changes of one kind for a pane. There are several if the best setting differs between aims. */
+/** The changes of one kind for a pane. There can be several, because the best setting can differ between aims. */
 function changesOf(
   {pane, side, help: {name: help, of}, ...means}: ChangeRequest,
   answers: Answers,
@@ -181,7 +181,10 @@ export function rivalResults(
   });
 }
 
-/** The p-value; null if all seeds give the same times, because equal runs are no independent evidence. */
+/**
+ * p of Wilcoxon's signed-rank test of the pairs of times; null if all seeds give the same times, because equal runs are
+ * no independent evidence.
+ */
 function chanceOf(before: readonly number[], after: readonly number[]): number | null {
   const isSample = [before, after].some(times => times.some(ms => ms !== times[0]));
   return isSample ? signedRankTest(pairDifferences(before, after)).p : null;

@@ -27,9 +27,9 @@ export interface SideLoad {
 }
 
 /**
- * Returns the causes that can be taken away, over all complete loads of each pane, the largest saving first. A load
- * without the cause counts as a saving of 0. If a load would never be complete once the cause is taken away, it does
- * not count in the mean saving.
+ * Returns the causes that can be taken away, for each pane, the largest mean saving first. `loads` has the complete
+ * loads of all panes. A load without the cause counts as a saving of 0. If a load would never be complete once the
+ * cause is taken away, it does not count in the mean saving.
  */
 export function removableCauses(loads: readonly SideLoad[]): readonly RemovableCause[] {
   const sides = [...new Set(loads.map(({side}) => side))];
@@ -55,9 +55,9 @@ const GENERAL_LABELS: {readonly [name in InterventionName]?: string} = {
 };
 
 /**
- * The sentence about the cause whose absence saves most. It is empty if no cause has a saving that is certain. The
- * intervention `objects-first` is left out, because no site can always send the objects of the critical path before all
- * others.
+ * The sentence about the cause whose absence saves most. A saving counts if it is above 0 and its confidence interval
+ * excludes 0; a single load has no interval. The sentence is empty if no saving counts. The intervention
+ * `objects-first` is left out, because no site can always send the objects of the critical path before all others.
  */
 export function removableText(causes: readonly RemovableCause[], names: readonly string[]): string {
   const most = causes.find(

@@ -1,6 +1,6 @@
 import {estimate, meanHalfWidth} from '../../run/metrics/statistics.ts';
 
-/** How a candidate compares with the best. */
+/** How a candidate (a way to load the page) compares with the best candidate. */
 export interface Standing {
   readonly meanMs: number;
   readonly medianMs: number;
