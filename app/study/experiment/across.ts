@@ -59,7 +59,8 @@ function* along(
       const [own, other] = [scenarios[sooner], scenarios[later]];
       for (const [pane, settings] of (own?.panes ?? []).entries()) {
         const beside = other?.panes[pane];
-        // a pane with the same settings at both points has the same runs
+        // A pane with the same settings at both points has the same runs, unless the axis also sets keys outside the
+        // panes.
         if (beside === undefined || JSON.stringify(paneDocument(settings)) === JSON.stringify(paneDocument(beside)))
           continue;
         const others = rowsOf(second);

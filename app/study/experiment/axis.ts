@@ -13,8 +13,9 @@ export interface Axis {
   readonly points: readonly Point[];
 }
 
+/** One place on an axis: a value for each of the keys that the axis sets. */
 export interface Point {
-  /** Null if the axis sets a single key and its points have no labels. */
+  /** The name of the point. Null if the axis sets a single key and its points have no labels. */
   readonly label: string | number | null;
   /** One value for each of the axis's keys. */
   readonly values: readonly Json[];
@@ -44,8 +45,8 @@ export function axisDocument({keys, isLinked, points}: Axis): Json {
 }
 
 /**
- * Parses all axes of a grid by their names. An axis is a list of values, a range {from, to, step}, or a list of
- * objects, each with a `label` and the keys that it sets together.
+ * Parses the axes of a grid, which are an object: each key is the name of an axis. The value is a list of values, a
+ * range {from, to, step}, or a list of objects, each with a `label` and the scenario's keys that it sets together.
  */
 export const axesOf: Parser<readonly Axis[]> = describedBy(axesSchema, (value, path, problems) => {
   if (!isObject(value) || Object.keys(value).length > MOST_AXES) {

@@ -18,11 +18,11 @@ export function medianBootstrap(sorted: readonly number[]): readonly [from: numb
  * if n is odd. A place is an index, from 0, in the sorted sample.
  */
 interface ResampledMedians {
-  /** The smallest place of the lower of the two values. */
+  /** The smallest place that has a row. */
   readonly first: number;
   /**
-   * A row for each place, from `first`. Its numbers are the probabilities that the lower value is at this place and the
-   * higher value is at most 0, 1, … places above it.
+   * A row for each place, from `first`. Its numbers are the probabilities that the lower of the two values is at this
+   * place and the higher one is at most 0, 1, … places above it. Very unlikely places are left out.
    */
   readonly rows: readonly Float64Array[];
 }

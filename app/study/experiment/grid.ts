@@ -46,7 +46,7 @@ export interface Grid {
   readonly base: Json;
   readonly axes: readonly Axis[];
   readonly seeds: readonly number[];
-  /** The names of the metrics that are kept; null for all. */
+  /** The names of the metrics that are kept; null for all except {@link CAUSE_METRICS}. */
   readonly metrics: readonly string[] | null;
 }
 
@@ -62,7 +62,7 @@ export function parseGrid(json: unknown): ParsedGrid {
   return parse(json, parseComputed);
 }
 
-/** Like {@link parseGrid}, but cells may also be live loads. The seeds of a live load only number its repeats. */
+/** Like {@link parseGrid}, but cells may also be live loads. For a live load, a seed is only the number of a repeat. */
 export function parseAnyGrid(json: unknown): ParsedGrid {
   return parse(json, parseLoadable);
 }
@@ -91,7 +91,7 @@ function sizeProblem(grid: Grid): Problem | undefined {
   return undefined;
 }
 
-/** The document of a grid, which contains every setting. `parseGrid` turns it into an equal grid. */
+/** The document of a grid, which contains every setting. `parseAnyGrid` turns it into an equal grid. */
 export function gridDocument({name, base, axes, seeds, metrics}: Grid): {readonly [key: string]: Json} {
   return {
     name,
@@ -239,7 +239,10 @@ function keysIn(document: Json): readonly string[] {
   return Object.entries(document).flatMap(([key, value]) => [key, ...keysIn(value).map(own => `${key}.${own}`)]);
 }
 
-/** Checks all cells. If several cells have the same problem, it is reported for the first of them. */
+/**
+ * Checks the cells until {@link MOST_PROBLEMS} problems are found. If several cells have the same problem, it is
+ * reported for the first of them.
+ */
 function checkCells(grid: Grid, parseCell: typeof parseScenario, problems: Problem[]): void {
   const seen = new Set<string>();
   for (let cell = 0; cell < cellCount(grid) && problems.length < MOST_PROBLEMS; cell++) {
@@ -352,7 +355,7 @@ export function gridSchema(): JsonSchema {
   return {...schemaOf(gridSettings), $defs: {scenario: scenarioSchema()}};
 }
 
-/** Seeds as text. `readSeeds` also checks their order and number. */
+/** A pattern of seeds as text. `readSeeds` also checks their order and number. */
 const SEEDS_TEXT = '^ *\\d{1,16}(-\\d{1,16})? *(, *\\d{1,16}(-\\d{1,16})? *)*$';
 
 const LONGEST_NAME = 200;

@@ -44,7 +44,7 @@ export const VISUAL_METRICS: readonly Metric[] = VISUAL_TIMES.map(({column, of})
   return {name: column, isEvent: true, of: ({visual}) => (visual === undefined ? null : of(visual))};
 });
 
-/** All metrics that are kept by default, in the order of their columns. */
+/** All metrics that are kept by default if pictures were measured, in the order of their columns. */
 export const ALL_METRICS: readonly Metric[] = [...METRICS, ...VISUAL_METRICS];
 
 /**

@@ -20,7 +20,7 @@ export function shardText({part, of}: Shard): string {
   return `${part}/${of}`;
 }
 
-/** How many of `runs` belong to the shard. */
+/** The number of runs that belong to the shard, in a grid of `runs` runs. */
 export function shardRuns({part, of}: Shard, runs: number): number {
   return Math.max(0, Math.ceil((runs - part + 1) / of));
 }

@@ -6,7 +6,7 @@ export interface SignedRankTest {
   readonly n: number;
   /** Sum of the ranks of the differences above 0. */
   readonly w: number;
-  /** Two-sided p-value; 1 if no pair differs, null if there are no pairs. */
+  /** Two-sided p-value; 1 if no pair differs, null if there was no test, for example because there are no pairs. */
   readonly p: number | null;
 }
 
@@ -45,7 +45,10 @@ function doubledRanks(differences: readonly number[]): {ranks: readonly number[]
   return {ranks, tieTerm};
 }
 
-/** There are 2^n ways to give signs to the ranks. Returns the share of ways whose sum is at least as extreme. */
+/**
+ * There are 2^n ways to give signs to the ranks. Returns the share of ways in which twice the sum of the positive ranks
+ * is at least as extreme as `doubledW`.
+ */
 function exactP(doubledW: number, ranks: readonly number[]): number {
   const total = ranks.reduce((sum, rank) => sum + rank, 0);
   // the distribution is symmetric

@@ -7,7 +7,7 @@ import {eachPane, type FigureSubject, xNames} from './subject.ts';
 
 /**
  * The figure of the causes of the page's time: a panel for each pane, a bar for each place on the x axis, and a part
- * for each cause. Null if no load has causes.
+ * for each cause. Returns null if no load has causes.
  */
 export function causesFigure(subject: FigureSubject): Figure | null {
   const found = eachPane(subject, xNames(subject), ({summary}, pane, place) => {
@@ -19,7 +19,7 @@ export function causesFigure(subject: FigureSubject): Figure | null {
     found.points.some(point => point.causes.some(({cause, mean}) => cause === name && (mean ?? 0) > 0)),
   );
   if (causes.length === 0) return null;
-  // each pane has its own panels, because a bar has the colours of causes
+  // each pane has its own panels: the colours show the causes, so they cannot also distinguish the panes
   const panes = subject.series.map(({name}) => name);
   const panelOf = ({panel, series}: AbsentPoint): number => panel * panes.length + series;
   const points = found.points.flatMap(({place, pane, causes: own}): readonly StackPoint[] => {

@@ -26,7 +26,7 @@ export interface FigureAxis {
   readonly label: string;
   /** The unit, like `s` or `%`; null if there is none. */
   readonly unit: string | null;
-  /** Set if the numbers span a wide range. */
+  /** Set for a logarithmic axis, which is used for numbers that span a wide range. */
   readonly isLogarithmic?: true;
   /** All places on the axis in order, including those without a point. */
   readonly places?: readonly number[] | readonly string[];
@@ -66,7 +66,10 @@ export interface FigurePlace {
   readonly n: number | null;
   /** Number of all loads; null if a paper does not say. */
   readonly runs: number | null;
-  /** The cell of the grid; null if the point is not from a grid. */
+  /**
+   * The index of the point's cell in the grid; null if the point is not from a grid. In `adviceFigure`, this is the
+   * index of the point's number of streams.
+   */
   readonly cell: number | null;
 }
 

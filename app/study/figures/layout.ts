@@ -13,7 +13,7 @@ export interface FigureLayout {
    * colours.
    */
   readonly series: number | null;
-  /** The axis whose points are panels side by side; null if no axis is left for it. */
+  /** The axis whose points are panels side by side; null if no axis is left that has a suitable number of points. */
   readonly panels: number | null;
   /** The other axes. Each combination of their points has its own figures. */
   readonly apart: readonly number[];
@@ -22,8 +22,8 @@ export interface FigureLayout {
 /**
  * Arranges the axes. The first axis that chooses pipelines makes series, if there are enough colours. One of the other
  * axes with several points goes along x. An axis of numeric loss rates is preferred, then the numeric axis with the
- * most points, then the first axis. If no other axis has several points, the first of them goes along x. The panels are
- * made by the last remaining axis that has 2 to {@link MOST_PANELS} points.
+ * most points, then the first axis. If none of the other axes has several points, the first of these axes goes along x.
+ * The panels are made by the last remaining axis that has 2 to {@link MOST_PANELS} points.
  */
 export function layOutAxes(grid: Grid): FigureLayout {
   const {axes} = grid;

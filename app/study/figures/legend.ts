@@ -73,8 +73,8 @@ function sampleOf(
 }
 
 /**
- * The SVG path of the symbol that Observable Plot draws for a series. `colour` is the index of the series' colour. The
- * symbol extends about `size` px to each side.
+ * The SVG path of a symbol like the one that Observable Plot draws for a series. `colour` is the index of the series'
+ * colour. The symbol extends about `size` px to each side.
  */
 function symbolPath(colour: number, size: number): string {
   switch (SYMBOLS[colour % SYMBOLS.length]) {

@@ -59,7 +59,10 @@ export function dotsFigure(subject: FigureSubject, kind: 'Page' | 'Ren'): Figure
   };
 }
 
-/** The fields that all figures of a subject have in common. `isRestricted` is true for times of events. */
+/**
+ * The fields that all figures of a subject have in common. `isRestricted` says whether incomplete loads count as the
+ * time limit in the figure.
+ */
 export function commonOf(
   {series, panels, title}: FigureSubject,
   isRestricted: boolean,

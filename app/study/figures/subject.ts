@@ -29,8 +29,9 @@ export interface FigureSubject {
   readonly x: FigureX;
   readonly panels: readonly string[];
   readonly series: readonly SubjectSeries[];
+  /** The cells of the group whose results are known. */
   readonly cells: readonly SubjectCell[];
-  /** The scenarios of these cells. */
+  /** The scenarios of all cells of the group. */
   readonly scenarios: readonly Scenario[];
   readonly seeds: readonly number[];
 }
@@ -118,8 +119,9 @@ function isSpreadWide(numbers: readonly number[]): boolean {
 
 /**
  * The series of the figures: every pane at every point of the series axis. If a pane is the same at several points, it
- * is included once. A series has the short name that its pane would have in a run of all series. If this name differs
- * between the places on the x axis and the panels, the series is named by the pane’s pipeline and number.
+ * is included once. A series has the short name that its pane would have in a run that has the panes of all series. If
+ * this name is not the same at all places on the x axis and in all panels, the series is named by the pane’s pipeline
+ * and number.
  */
 function seriesOf(cells: readonly PlacedScenario[]): readonly SubjectSeries[] {
   const places = new Set(cells.map(placeName));
@@ -149,8 +151,9 @@ interface PlacedScenario {
 }
 
 /**
- * The panes that are series. Panes with the same settings at several points of the series axis have the same runs, so
- * only one of them is kept. If there is a single point, all panes are kept.
+ * The panes that are series. If panes have the same settings at several points of the series axis, only the first is
+ * kept, because they have the same runs unless the axis also sets keys outside the panes. If there is a single point,
+ * all panes are kept.
  */
 function seriesPanes(cells: readonly PlacedScenario[]) {
   const points = [...new Set(cells.map(({place}) => place.series))].sort((a, b) => a - b);
@@ -172,7 +175,10 @@ function seriesPanes(cells: readonly PlacedScenario[]) {
 /** An axis is logarithmic if its largest number is at least this many times its smallest number. */
 const WIDE = 50;
 
-/** Makes a point for each pane of each known cell. Where `make` returns null, the place is listed as absent. */
+/**
+ * Makes a point for each series in each known cell that has a pane of this series. Where `make` returns null, the place
+ * is listed as absent.
+ */
 export function eachPane<X extends number | string, T>(
   {series, cells}: FigureSubject,
   xOf: (cell: SubjectCell) => X,

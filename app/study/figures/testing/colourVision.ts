@@ -2,7 +2,10 @@
 
 type Triple = readonly [number, number, number];
 
-/** What eyes without one kind of cone see of linear sRGB (Machado, Oliveira & Fernandes 2009, severity 1.0). */
+/**
+ * Matrices from linear sRGB to what eyes see of it: usual eyes, and eyes without one kind of cone (Machado, Oliveira &
+ * Fernandes 2009, severity 1.0).
+ */
 export const EYES: {readonly [eyes: string]: readonly [Triple, Triple, Triple]} = {
   usual: [
     [1, 0, 0],
