@@ -3,7 +3,7 @@ import {type Pane, pipelineOf} from '../../pipelines/index.ts';
 import type {Scenario} from '../../run/scenario/scenario.ts';
 import {type ModelPage, type ModelPath, responseTimes} from './responseTime.ts';
 
-/** The times that the model predicts for a pane, or the reason why it predicts none. */
+/** The times that L06's model of mean response times predicts for a pane, or the reason why it predicts none. */
 export type Prediction = Predicted | {readonly ok: false; readonly reason: string};
 
 export interface Predicted {

@@ -38,8 +38,9 @@ export interface ResponseTimes {
   readonly htmlMs: number;
   readonly tcpMs: number;
   readonly sctpMs: number;
-  /** The transfer of one batch of objects over TCP. A batch has PI objects, so there are M / PI batches. */
+  /** The transfer of one batch of objects over TCP. A batch has PI objects. */
   readonly batch: TransferTime;
+  /** M / PI, which need not be a whole number. It is at least 1, or 0 if the page has no objects. */
   readonly batches: number;
   /** The transfer of all objects at once. */
   readonly all: TransferTime;
@@ -50,7 +51,7 @@ export interface ResponseTimes {
  * has the HTML, and is the same for TCP and SCTP. RTT is the round trip of the requests for the objects. O_T is the
  * duration of the objects' transfer, which has no head-of-line blocking over SCTP. If PI < M, TCP needs M / PI rounds
  * of RTT + O_T.
- * Differs: L06 does not print I_T. Here it is RTT + `htmlMs`, and no packet of the HTML is lost.
+ * L06 does not print a formula for I_T. We use RTT + `htmlMs`, and assume that no packet of the HTML is lost.
  * @throws RangeError if a value is impossible for a path or a page.
  */
 export function responseTimes(path: ModelPath, page: ModelPage, options: ModelOptions = {}): ResponseTimes {

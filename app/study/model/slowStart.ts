@@ -7,8 +7,8 @@ export interface Pace {
 
 /**
  * The number of windows in which `packets` packets are sent, if the first window has one packet and each further window
- * has twice as many as the one before. These are L06's K and C = ⌈log2(n + 1)⌉ (eq. 4, 5 and 8). L06 writes O/MSS for
- * the number of packets, which gives the same.
+ * has twice as many as the one before. It is ⌈log2(`packets` + 1)⌉, as for L06's K and C (eq. 4, 5 and 8). L06 writes
+ * O/MSS for the number of packets, which gives the same.
  */
 export function windowsOf(packets: number): number {
   return Math.ceil(Math.log2(packets + 1));
@@ -16,8 +16,8 @@ export function windowsOf(packets: number): number {
 
 /**
  * Q, how many times the sender would have to wait if its data never ended (L06 eq. 3). It waits once after each of the
- * first Q windows. Differs: the logarithm is rounded down. L06 prints ⌈log2(1 + RTT/s)⌉ + 1, which also counts windows
- * that are longer than a round trip. A longer RTT would then give a shorter time.
+ * first Q windows. L06 prints ⌈log2(1 + RTT/s)⌉ + 1. This function rounds the logarithm down instead: rounded up, Q
+ * also counts windows that are longer than a round trip, and a longer RTT would give a shorter time.
  */
 export function stalledWindows({rttMs, serialisationMs}: Pace): number {
   return Math.floor(Math.log2(1 + rttMs / serialisationMs)) + 1;
@@ -25,7 +25,8 @@ export function stalledWindows({rttMs, serialisationMs}: Pace): number {
 
 /**
  * SC, the time in ms that the sender waits during a slow start of `windows` windows: v·(RTT + s) − (2^v − 1)·s with v =
- * min(Q, K − 1) (L06 eq. 2). Differs: v is at least 0, because the time would be negative if there is nothing to send.
+ * min(Q, K − 1) (L06 eq. 2). Unlike in L06, v is at least 0. Otherwise, the time would be negative if there is nothing
+ * to send.
  */
 export function slowStartMs(windows: number, pace: Pace): number {
   const {rttMs, serialisationMs} = pace;

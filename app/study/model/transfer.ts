@@ -6,7 +6,7 @@ export interface Transfer extends Pace {
   readonly packets: number;
   /** p, the probability that a packet with data is lost, 0 ≤ p < 1. */
   readonly lossRate: number;
-  /** th, the slow start threshold at the start, in packets. Differs: L06 does not print its value. */
+  /** th, the slow start threshold at the start, in packets. L06 does not print its value. */
   readonly initialThreshold: number;
 }
 
@@ -16,7 +16,7 @@ export interface TransferTime {
   readonly slowStartMs: number;
   /** The time that all packets together take on the link. */
   readonly sendingMs: number;
-  /** L·RTT, the time of congestion avoidance, that is, after the window has reached the threshold. */
+  /** L·RTT, the time of congestion avoidance. L is the number of packets after the window has reached the threshold. */
   readonly avoidanceMs: number;
   /** tot_hob, the time for which TCP holds back data that arrived after a lost packet (head-of-line blocking). */
   readonly headOfLineMs: number;
@@ -33,8 +33,8 @@ export interface TransferTime {
 
 /**
  * The time from the start of the first packet with data to the end of the last one (L06's algorithm, eq. 5–15). The
- * transfer has one leg for each of the a = ⌈N·p⌉ expected losses, and one for the packets after the last loss. Differs:
- * step 12 computes a new x for each loss. As printed, it would use the same x again.
+ * transfer has one leg for each of the a = ⌈N·p⌉ expected losses, and one for the packets after the last loss. Step 12
+ * of L06's algorithm, as printed, uses the x of the first loss for all losses. Here, x is computed again for each loss.
  */
 export function transferTime({lossRate, initialThreshold, ...transfer}: Transfer): TransferTime {
   let [left, threshold] = [transfer.packets, initialThreshold];
@@ -57,8 +57,8 @@ interface Leg extends Omit<TransferTime, 'totalMs' | 'passesThreshold'> {
 
 /**
  * The leg up to the loss of packet x and its repair: eq. 12 if x + 1 ≤ A_th, otherwise eq. 13–15. Only the first leg
- * has a slow start. Differs: after every loss, N − x + 1 packets are left. L06 prints N − x + (y − b) for a loss in
- * slow start, which counts the packets sent after the lost one twice.
+ * has a slow start. Here, N − x + 1 packets are left after every loss. For a loss in slow start, L06 prints
+ * N − x + (y − b) instead, which counts the packets sent after the lost one twice.
  */
 function legToLoss(left: number, loss: number, threshold: number, pace: Pace, isFirst: boolean): Leg {
   const {rttMs, serialisationMs} = pace;
@@ -79,8 +79,8 @@ function legToLoss(left: number, loss: number, threshold: number, pace: Pace, is
 }
 
 /**
- * The leg after the last loss, or the whole transfer if there is no loss. Differs: the leg has N packets and takes the
- * time for N packets, not for N + 1.
+ * The leg after the last loss, or the whole transfer if there is no loss. L06 counts the time of N + 1 packets here,
+ * although N packets are left. We count the time of N packets.
  */
 function lastLeg(left: number, threshold: number, pace: Pace, isFirst: boolean): Leg {
   return {
@@ -155,8 +155,8 @@ export function lossWindow(loss: number, packets: number): LossWindow {
 }
 
 /**
- * HOB, the time in ms for which data waits because of the loss: (y − b)·s (L06 eq. 11). Differs: the time is at least
- * 0, because a loss that is expected after the last packet delays nothing.
+ * HOB, the time in ms for which data waits because of the loss: (y − b)·s (L06 eq. 11). Unlike in L06, the time is at
+ * least 0, because a loss that is expected after the last packet delays nothing.
  */
 export function headOfLineMs({packets, sent}: LossWindow, serialisationMs: number): number {
   return Math.max(0, packets - sent) * serialisationMs;
