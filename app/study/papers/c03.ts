@@ -79,7 +79,7 @@ function silenceAt(results: Results, page: string, loss: number) {
   return results.at('silence', {page, 'path.loss': loss});
 }
 
-/** A sentence about the effect of a shorter RTO. */
+/** Sentences about the longest wait over TCP with an RTO of at least 1 s, over today's TCP, and over SCTP. */
 function timeoutText(results: Results, page: string, text: string): string {
   const cell = silenceAt(results, page, 0.1);
   const [tcp, sctp, modern] = [1, 2, 3].map(pane => inSeconds(cell.mean(pane, 'longestWaitMs')));
@@ -153,7 +153,7 @@ export const c03: Paper = {
   notes: [
     'C03 gives no RTT for its figures 11 to 14; we use the 70 ms of its figure 15. Its pages are not available; ours have the same size and tag distance.',
     'We report two silent times. The first is C03’s measure: for TCP and UDP the longest time that data waits for earlier data, for CATP the longest time between two arrivals. The second is the longest time in which nothing changes on the page.',
-    'In-order UDP shows the text between a tag and its end tag when both have arrived. If pairs of tags are nested, the innermost pair counts. CATP first sends an abstract frame, which describes the structure of the page. Once this whole frame has arrived, CATP shows data at its position in the page. Both servers send at 90 % of the link’s rate, because C03 only says that the rate is below the link’s. None of C03’s figures is about its adapter (C03 §5); here the adapter is a setting of the pipeline catp.',
+    'In-order UDP shows the text between a tag and its end tag when both have arrived. If pairs of tags are nested, the innermost pair counts. CATP first sends an abstract frame, which describes the structure of the page. Once this whole frame has arrived, CATP shows data at its position in the page. Both servers send at 90 % of the link’s rate, because C03 only says that the rate is below the link’s. C03 also describes an adapter, which fetches the page from the server over TCP (C03 §5). None of C03’s figures is about it; here it is a setting of the pipeline catp.',
   ],
   grids: [SILENCE, DATAGRAMS, ARRIVALS, DATA_LOSS],
   claims: CLAIMS,

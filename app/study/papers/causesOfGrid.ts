@@ -5,13 +5,16 @@ import {cellTexts, placeText} from '../figures/layout.ts';
 import {left, type ReportTable} from '../report/report.ts';
 import type {PaperGrid} from './paper.ts';
 
-/** The mean causes of each pane's page time in one cell, over some seeds. Null for a pane without a complete load. */
+/**
+ * The mean time of each cause on the critical path of each pane's page in one cell, over some seeds. Null for a pane
+ * without a complete load.
+ */
 export interface CellCauses {
   readonly cell: number;
   readonly panes: readonly (readonly CauseTotal[] | null)[];
 }
 
-/** The causes of a grid's page times. */
+/** The causes of the times until the page is complete, for the cells of a grid. */
 export interface GridCauses {
   readonly paperGrid: PaperGrid;
   readonly grid: Grid;
@@ -20,7 +23,7 @@ export interface GridCauses {
 }
 
 /**
- * A table of sentences. In each cell of a grid, a sentence for each pane other than the first says why this pane and
+ * A table of sentences. For each cell of a grid and each pane other than the first, a sentence says why this pane and
  * the first differ.
  */
 export function causesTable({paperGrid, grid, seeds, cells}: GridCauses): ReportTable {

@@ -110,7 +110,7 @@ const CLAIMS: readonly Claim[] = [
     why: () => [],
   },
   {
-    text: 'A pipeline with fewer requests PI than the page has objects M makes TCP slower: its response time has M / PI times RTT + O_T',
+    text: 'A pipeline with fewer requests (PI) than the page has objects (M) makes TCP slower: a round trip and the transfer of a batch (RTT + O_T) take place M / PI times',
     source: 'L06, table I',
     rows: results =>
       results.cells('depth').flatMap(cell =>

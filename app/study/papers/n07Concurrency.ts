@@ -87,7 +87,7 @@ function stepName([from, to]: (typeof STEPS)[number]): string {
 export function pageSteps(paths: readonly DevelopingPath[]): PaperGrid {
   return {
     name: 'page-steps',
-    about: 'the time from 25 to 50, 75 and 100 %Page: how the lead of concurrent rendering changes with P',
+    about: 'the times from 25 to 50, 50 to 75 and 75 to 100 %Page: how the lead of concurrent rendering changes with P',
     base: {...DEVELOPING_BASE, panes: [TCP_PANE, STREAMS_PANE]},
     axes: {'path.rttMs': paths.map(({rttMs}) => rttMs), 'path.loss': [0.1]},
     kept: {

@@ -86,14 +86,17 @@ export const ACKS: PaperGrid = {
 /** The numbers of the panes of {@link ACKS}. */
 const [DELAYED, EACH, WIDE, ACKS_SCTP] = [1, 2, 3, 4] as const;
 
-/** Each run loses one of the data packets with these numbers, which are spread over the whole page. */
+/**
+ * The numbers of 16 data packets, spread over the whole page. In each cell of {@link ONE_LOSS} except the first, one of
+ * them is lost.
+ */
 const LOST_ONE = Array.from({length: 16}, (_, i) => 4 * (i + 1));
 
 /** Loads with a single loss. There is then only one gap, which the SACKs of both TCP and SCTP can report. */
 export const ONE_LOSS: PaperGrid = {
   name: 'one-loss',
   about:
-    'runs that lose one data packet, at 16 places, and a run without loss: how much of the lead the number of reported gaps cannot explain',
+    'runs that lose one data packet, at 16 places, and a run without loss: how much of SCTP’s lead has another cause than the number of reported gaps',
   base: {
     ...DEVELOPING_BASE,
     panes: [{...TCP_PANE, profile: 'reno'}, TCP_PANE, {...STREAMS_PANE, streams: 1}],
@@ -244,7 +247,7 @@ function gapReasons(results: Results): readonly string[] {
   });
   const calm = sooner(none, 2, 3);
   return [
-    `In these runs a single data packet is lost at 1100 ms, so there is one gap to report; the numbers are means over ${places.length} ` +
+    `In these runs, at an RTT of 1100 ms, a single data packet is lost, so there is one gap to report; the numbers are means over ${places.length} ` +
       `places of the loss. SCTP with one stream is ${leadText(gaps)} than TCP with SACK. Without the loss it is ${leadText(calm)}. ` +
       `The loss adds ${measuredText(minus(gaps, calm), 's')} to the lead, which the number of reported gaps cannot explain. ` +
       `TCP with SACK is ${leadText(sack)} than TCP without SACK.`,

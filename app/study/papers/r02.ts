@@ -44,7 +44,10 @@ const SINGLE_FILES: PaperGrid = {
   mostSeeds: 2,
 };
 
-/** R02's figures of single files. R02 prints figures 5 and 6, and mentions the other two rates only in its text. */
+/**
+ * R02's figures of single files. R02 prints figures 5 and 6, and mentions the other two rates only in its text; their
+ * figures have our own numbers 5b and 6a.
+ */
 const SINGLE_FIGURES = [
   ['5', 'rate 0.04 Mbit/s'],
   ['5b', 'rate 0.4 Mbit/s'],

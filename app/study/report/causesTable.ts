@@ -9,8 +9,8 @@ import {cellTexts, placeText} from '../figures/layout.ts';
 import {left, type ReportPart, type ReportSection, right} from './report.ts';
 
 /**
- * The mean causes of the page's time in each cell and pane. In each cell, a sentence for each pane other than the first
- * compares the two. The section has no parts if the grid keeps no causes.
+ * The section with the mean time of each cause in each cell and pane. In each cell, a sentence for each pane other than
+ * the first compares this pane with the first. The section has no parts if the grid keeps no causes.
  */
 export function causesSection({
   grid,
