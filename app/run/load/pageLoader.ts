@@ -237,7 +237,7 @@ export class PageLoader {
       this.#fail(object, progress, progress.failure);
       return;
     }
-    // A browser applies a style sheet when all of it has arrived (HTML §4.2.4.4). Only then does it know the objects
+    // A browser applies a style sheet when all of it has arrived (HTML §4.2.4.3). Only then does it know the objects
     // that the sheet names.
     const found = progress.isSheet ? sheetObjects(joinedBytes(progress.css), progress.url) : [];
     for (const each of found) if (this.#numbers.has(each.url)) this.#discover(each);

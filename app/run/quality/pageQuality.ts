@@ -29,7 +29,7 @@ export interface PageQuality {
   readonly objects: readonly (ObjectQuality | null)[];
   /** The objects after each conversion of pictures by gateways. Absent if no conversion was measured. */
   readonly converted?: readonly ConvertedQuality[];
-  /** Numbers of the style sheets that block painting (HTML §4.2.4.4). Absent if there are none. */
+  /** Numbers of the style sheets that block painting (HTML, 'render-blocking mechanism'). Absent if there are none. */
   readonly blocking?: readonly number[];
 }
 

@@ -13,7 +13,7 @@ export interface StyleFiles {
 
 /**
  * Applies the delivered style sheets to a growing document. Nothing is painted while a sheet in the head, or a sheet
- * that it imports, is missing (HTML §4.2.4.4, 'render-blocking'). Differs: a sheet in the body does not block the
+ * that it imports, is missing (HTML, 'render-blocking mechanism'). Differs: a sheet in the body does not block the
  * content after it.
  */
 export class DocumentStyles {

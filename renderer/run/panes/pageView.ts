@@ -186,7 +186,7 @@ export class PageView {
     this.#content.showStyles(files);
   }
 
-  /** The style sheets and fonts at t. A style sheet is used only when it is complete (HTML §4.2.4.4). */
+  /** The style sheets and fonts at t. A style sheet is used only when it is complete (HTML §4.2.4.3). */
   #filesAt(trace: Trace, tNs: number): StyleFiles {
     const state = (object: number) => trace.stateAt(object, tNs);
     return {
