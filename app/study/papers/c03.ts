@@ -87,7 +87,7 @@ function timeoutText(results: Results, page: string, text: string): string {
   const shorter = inSeconds(cell.difference(1, 3, 'longestWaitMs'));
   return (
     `${text}, 10 %: the longest wait is ${measuredText(tcp, 's')} over TCP with RTO ≥ 1 s. Over today’s TCP with ` +
-    `RTO ≥ 200 ms and RACK-TLP it is ${measuredText(modern, 's')} (${leadText(shorter)}), and over SCTP with one stream ` +
+    `RTO ≥ 200 ms and RACK-TLP it is ${measuredText(modern, 's')} (${leadText(shorter, ['shorter', 'longer'])}), and over SCTP with one stream ` +
     `${measuredText(sctp, 's')}.`
   );
 }

@@ -25,13 +25,14 @@ export function numberText(value: number): string {
 
 /**
  * Writes a lead in s: `1.20 ± 0.300 s sooner` if it is positive, and `… later` if it is negative. If the interval of
- * the lead includes 0, the text is `neither sooner nor later (…)`.
+ * the lead includes 0, the text is `neither sooner nor later (…)`. The two words can be replaced, for durations by
+ * `shorter` and `longer`.
  */
-export function leadText(lead: Measured): string {
+export function leadText(lead: Measured, [less, more]: readonly [string, string] = ['sooner', 'later']): string {
   const {value} = lead;
   if (value === null) return 'not complete in any run';
-  if (!excludesZero(lead)) return `neither sooner nor later (${measuredText(lead, 's')})`;
-  return `${measuredText({...lead, value: Math.abs(value)}, 's')} ${value > 0 ? 'sooner' : 'later'}`;
+  if (!excludesZero(lead)) return `neither ${less} nor ${more} (${measuredText(lead, 's')})`;
+  return `${measuredText({...lead, value: Math.abs(value)}, 's')} ${value > 0 ? less : more}`;
 }
 
 /** Whether the interval excludes 0. A value without an interval always does. */
