@@ -5,28 +5,28 @@ import type {PageQuality} from '../../run/quality/pageQuality.ts';
 import type {Look, MovieOptions, Size} from './options.ts';
 
 /**
- * A movie stage is a browser page that shows a run at a given run time. Movies and stills are pictures of it. The page
- * has this interface as `window.stage`, and the recorder calls it. Promises resolve when the page shows what was asked
- * for.
+ * A movie stage is a browser page that shows a run at a given run time. Movies and stills are made of pictures of this
+ * page. The page has this interface as `window.stage`, and the recorder calls it. Promises resolve when the page has
+ * done what was asked for.
  */
 export interface MovieStage {
-  /** Computes runs without laying them out. */
+  /** Computes the run of each scenario without laying it out, and returns the facts about each run. */
   survey(scenarios: readonly Json[]): Promise<readonly SurveyAnswer[]>;
   /** Reads the page of a scenario in its present version. Later calls name this version by the hash in the answer. */
   openPage(scenario: Json): Promise<OpenedAnswer>;
   /** Measures the visual quality of the pictures of a page that a stage has opened. Call it before {@link open}. */
   measure(hash: string): Promise<MeasuredAnswer>;
-  /** The progress of {@link measure}, in objects. */
+  /** How many objects the newest call of {@link measure} has measured so far, and how many it measures in all. */
   measuring(): {readonly done: number; readonly all: number};
   /** Computes a scene's run and lays it out. `page` was opened and measured by this stage or by another one. */
   open(scene: Scene, page: MeasuredPage): Promise<StageAnswer>;
-  /** Lays out a filmstrip: one row of panes for each of these run times, with labels. */
+  /** Computes a run and lays out a filmstrip of it: a row of panes for each of these run times, with labels. */
   openFilmstrip(scenario: Json, look: Look, timesNs: readonly number[], page: MeasuredPage): Promise<StageAnswer>;
   /** Shows the run at this run time. */
   show(tNs: number): Promise<void>;
   /**
    * Makes the stage draw its own frames, which {@link film} needs. Call it before {@link open}. The answer is false if
-   * the browser cannot do this. After the answer false, the stage can no longer be used.
+   * the browser cannot do this. The stage can then no longer be used.
    */
   prepareFilm(size: Size): Promise<boolean>;
   /**
@@ -39,7 +39,7 @@ export interface MovieStage {
    * Frames are encoded in the order of the calls.
    */
   film(frames: readonly FrameTime[]): Promise<Filmed>;
-  /** Ends the film and returns its last packets. */
+  /** Ends the film and returns its last encoded frames. */
   endFilm(): Promise<readonly Packet[]>;
   /** The timeline with its cursor, as an SVG file's text. */
   timelineSvg(): string;
@@ -60,6 +60,7 @@ export interface StoryStep {
   readonly title: string;
   /** The number of the step, from 0. */
   readonly step: number;
+  /** The number of steps in the story. */
   readonly steps: number;
   readonly text: string;
   /** The numbers of the objects that are highlighted. */
@@ -115,8 +116,9 @@ export interface FrameTime {
   readonly tNs: number;
 }
 
-/** The answer to {@link MovieStage.film}. The packets of a frame may be in the answer to a later call. */
+/** The answer to {@link MovieStage.film}. */
 export interface Filmed {
+  /** Encoded frames. A frame of this call may be in the answer to a later call. */
   readonly packets: readonly Packet[];
   /** The SHA-256 of each frame's pixels, in hex. */
   readonly digests: readonly string[];
@@ -128,9 +130,9 @@ export interface Filmed {
  */
 export interface Encoder {
   open(settings: EncoderSettings): Promise<EncoderAnswer>;
-  /** Adds a frame, as a PNG in Base64. */
+  /** Adds a frame, as a PNG in Base64. Returns the frames that have been encoded since the last call. */
   add(frame: number, png: string): Promise<readonly Packet[]>;
-  /** Ends the movie and returns its last packets. */
+  /** Ends the movie and returns its last encoded frames. */
   close(): Promise<readonly Packet[]>;
 }
 

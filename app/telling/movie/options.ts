@@ -32,7 +32,7 @@ export interface Look {
   readonly thresholds: Thresholds;
   /** The lost packet that is explained; null for none. */
   readonly loss: NumberedLoss | null;
-  /** Whether a caption below each pane says what happened last. */
+  /** Whether captions say what the panes show and what happened last. */
   readonly captions: boolean;
   /** Whether the timeline hides everything after the frame's run time. */
   readonly reveal: boolean;
@@ -72,8 +72,8 @@ export interface MovieOptions {
   /** Seconds of the run that are played in one second of the movie. */
   readonly speed: Speed;
   /**
-   * The run time of the first frame, s; it is negative before the run. If null, the movie begins with the title card,
-   * or with the run if there is no title card.
+   * The run time of the first frame, s. It is negative if the movie begins before the run. If null, the movie begins
+   * with the title card, or with the run if there is no title card.
    */
   readonly fromS: number | null;
   /**
@@ -144,12 +144,12 @@ export function lossName({pane, number}: NumberedLoss): string {
   return `${pane + 1}:${number}`;
 }
 
-/** The document from which `parseMovie` makes these options. */
+/** Returns the document from which {@link parseMovie} makes these options. */
 export function movieDocument(movie: MovieOptions): {readonly [key: string]: Json} {
   return {...movie, look: lookDocument(movie.look)};
 }
 
-/** The document from which `parseLook` makes this look. */
+/** Returns the document from which {@link parseLook} makes this look. */
 export function lookDocument(look: Look): {readonly [key: string]: Json} {
   const {size, loss, thresholds} = look;
   return {
@@ -179,7 +179,7 @@ const thresholds: Parser<Thresholds> = (value, path, problems) => {
 /** The longest title, characters. It must fit in one line of the title card. */
 const LONGEST_TITLE = 80;
 
-/** Checks a look and fills in {@link DEFAULT_LOOK}. */
+/** Checks a look. Missing keys get their values from {@link DEFAULT_LOOK}. */
 export const parseLook: Parser<Look> = object('a look', {
   size: optional(size, DEFAULT_LOOK.size),
   theme: optional(oneOf(['light', 'dark']), DEFAULT_LOOK.theme),
@@ -219,7 +219,10 @@ const settings = object('a movie', {
   results: optional(boolean(), DEFAULT_MOVIE.results),
 });
 
-/** Checks a movie's options and fills in {@link DEFAULT_MOVIE}. It reports the problems and never throws. */
+/**
+ * Checks a movie's options. Missing keys get their values from {@link DEFAULT_MOVIE}. It reports the problems and never
+ * throws.
+ */
 export const parseMovie: Parser<MovieOptions> = (value, path, problems) => {
   const movie = settings(value, path, problems);
   if (movie === INVALID) return INVALID;
@@ -243,7 +246,10 @@ const FPS: {readonly [F in MovieFormat]: readonly [least: number, most: number]}
   webp: [1, 60],
 };
 
-/** The message of a problem. It begins with `prefix` and the name that users know: `--title` for `look.pageTitle`. */
+/**
+ * The message of a problem. It begins with `prefix` and the name that users know. With the prefix `--`, it begins with
+ * `--title` for `look.pageTitle`.
+ */
 export function movieProblemText({path, value, limit}: Problem, prefix: string): string {
   return problemText(
     `${prefix}${path

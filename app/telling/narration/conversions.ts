@@ -5,10 +5,10 @@ import {conversionsOf, type Pane} from '../../pipelines/index.ts';
 import {conversionText} from '../../pipelines/settingTexts.ts';
 
 /**
- * Notes on how gateways convert the page's pictures. There is a line for each conversion, with the panes, the number of
- * pictures, their sizes before and after, and the duration. The duration is not part of any page time, because gateways
- * keep converted pictures (in N07 §6 they convert each picture once). The list is empty if no pane has a conversion.
- * `names` are the names of the panes as a sentence uses them.
+ * Notes on how gateways convert the page's pictures. There is a line for each conversion. It has the panes and the
+ * number of converted pictures and, if there are any, their total size before and after, and the total duration. The
+ * duration is not part of any page time, because gateways keep converted pictures (in N07 §6 they convert each picture
+ * once). The list is empty if no pane has a conversion. `names` are the names of the panes as a sentence uses them.
  */
 export function conversionNotes(
   page: ConvertedPage,
@@ -60,7 +60,7 @@ export function conversionsText(panes: readonly Pane[]): string {
   return words.map((word, i) => `${places[i]} ${word}`).join(', ');
 }
 
-/** The positions of the panes, for use in a sentence. */
+/** Names panes by their positions, for use in a sentence: two are `left` and `right`, others `pane 1` and so on. */
 export function placesOf(panes: readonly Pane[]): readonly string[] {
   return panes.length === 2 ? ['left', 'right'] : panes.map((_, i) => `pane ${i + 1}`);
 }

@@ -13,7 +13,7 @@ import {type ComparedRun, endSentence, leadSentence, lessonSentence} from './run
 /** The facts that the sentence above the panes is made of. */
 export interface LessonRun extends ComparedRun {
   readonly panes: readonly Pane[];
-  /** Whether the panes share the path and their losses are known, so that the effects of losses can be compared. */
+  /** Whether the panes have equal paths and their losses are known, so that the effects of losses can be compared. */
   readonly isAlike: boolean;
   /** The measured quality of the pictures, with its thresholds; null if the pictures were not measured. */
   readonly eye: Eye | null;
@@ -30,17 +30,19 @@ export interface LessonLine {
 }
 
 /**
- * The sentence that says what there is to see at t. Until a picture can be recognised, it says what the comparison
- * teaches; on a page without pictures, only until the first bytes arrive. After that, it says which pane is ahead. If
- * packets are lost and {@link LessonRun.isAlike} is true, other sentences replace these two. While data waits for a
- * lost packet, and for `lingerNs` after that, the sentence says how many pictures (or objects) wait or waited in each
- * pane. If each pane loses only one packet, the sentence says what this packet stopped, once no data waits any more.
- * From the end of the run on, the sentence always says when the pages were complete.
+ * The sentence that says what there is to see at t. Until a picture can be recognised (on a page without pictures:
+ * until the first bytes arrive), it is the {@link lessonSentence}, if there is one. After that, it says which pane is
+ * ahead. From the end of the run on, it says when the pages were complete.
+ *
+ * Before the end, losses replace the sentence if {@link LessonRun.isAlike} is true. While data waits for a lost packet,
+ * and for `lingerNs` after that, the sentence says how many pictures (or objects) wait or waited in each pane. If each
+ * pane loses only one packet, the {@link oneLossSentence} follows when these packets are repaired and no data waits,
+ * and stays until the end.
  */
 export function lessonLine(run: LessonRun, lingerNs: number): LessonLine {
   const {traces, names, panes, isAlike, eye} = run;
   const lesson = isAlike ? lessonSentence(run, panes) : '';
-  // the effects of losses are only computed for a single loss, because those of many losses take long to find
+  // effects are computed only if each pane lost a single packet, because the effects of many losses take long to find
   const hasOwn = hasOwnDrops({panes});
   const isOneLoss = isAlike && !hasOwn && traces.every(trace => trace.droppedPackets().length === 1);
   const oneLoss = isOneLoss ? oneLossSentence(traces, names) : '';
@@ -95,7 +97,10 @@ function waitingIn(trace: Trace, fromNs: number, toNs: number): number {
   return count;
 }
 
-/** When the trace lost its first packet, ns. Data that waited earlier waited because packets were reordered. */
+/**
+ * When the trace lost its first packet, ns. Infinite if it lost none. Data that waited before this time waited because
+ * packets were reordered.
+ */
 function firstLossOf(trace: Trace): number {
   const {fateNs} = trace.data.packets;
   return trace
@@ -128,7 +133,7 @@ function waitsText(names: readonly string[], counts: readonly number[], {tense, 
   return `${told.charAt(0).toUpperCase()}${told.slice(1)} ${texts.join(', ')}.`;
 }
 
-/** What data waits for if some panes drop packets of their own, which are not lost in the other panes. */
+/** How sentences name the lost packet if some panes drop packets that are not lost in the other panes. */
 const OWN_LOSS = 'a lost packet (the sides lose different packets)';
 
 /** A text at least as long as any {@link leadSentence} of panes with these names. */
@@ -140,8 +145,8 @@ function longestLead(names: readonly string[]): string {
 }
 
 /**
- * The result: `HTTP/1.1 over TCP: all pictures recognisable at 24.0 s, page complete at 24.6 s.` for each of two
- * panes. For more than two panes, it is only about the whole page.
+ * The result: `HTTP/1.1 over TCP: all pictures recognisable at 24.0 s, page complete at 24.6 s.` for each pane. It is
+ * only about the whole page if there are more than two panes, no pictures, or no measured quality.
  */
 function resultText({traces, names, eye}: LessonRun): string {
   const pictures = eye === null ? 0 : Math.max(...traces.map(trace => picturesOf(trace, eye.quality).length));

@@ -52,7 +52,8 @@ export function pageTitle({name}: Pick<Page, 'name'>): string {
 
 /**
  * The size of a page and its number of pictures: `104 KB, 10 pictures`. The number is known only after the pictures
- * were measured. Until then the text has `…` instead. `trace` is the trace of any pane.
+ * were measured. Until then the text has `…` instead, or `no` if the page has no files of pictures. `trace` is the
+ * trace of any pane.
  */
 export function pageText(page: Page, trace?: Trace, eye: Eye | null = null): string {
   const {objects} = page;
@@ -81,7 +82,7 @@ function withoutSeed(scenario: Scenario): string {
   return JSON.stringify(seedlessDocument(scenario));
 }
 
-/** The word `page`, followed by the conversion of its pictures if there is one. All panes have the same conversion. */
+/** The word `page`, followed by the conversion of its pictures if there is one. It must be the same in all panes. */
 function pageAlike([first]: readonly Pane[]): string {
   return first?.conversion === undefined ? 'page' : `page (pictures ${conversionText(first.conversion)})`;
 }

@@ -44,7 +44,7 @@ function rateNote(rate: string, who: readonly string[]): string {
 interface Named {
   /** The names of the panes as a sentence uses them. */
   readonly names: readonly string[];
-  /** Whether a pane loads live. Its server then decides the order of responses. */
+  /** Whether a pane loads live. A real server, which no model describes, then decides the order of its responses. */
   readonly isLive: (pane: number) => boolean;
 }
 
@@ -85,7 +85,10 @@ export function modelsText(pane: Pane, {browser, server}: TraceModels): string {
   return [asks, sends].filter(text => text !== '').join(browser === undefined ? '; ' : ' and ');
 }
 
-/** Whether the browser's model decides priorities. A captured load was made by a real browser. */
+/**
+ * Whether the pane's requests have HTTP priorities from a model of a browser. False for a captured load, whose
+ * priorities come from a real browser.
+ */
 function hasPriorities(pane: Pane): boolean {
   return pane.captured === undefined && pipelineOf(pane.pipeline).hasPriorities === true;
 }

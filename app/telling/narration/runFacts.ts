@@ -77,7 +77,7 @@ export function noLossText(traces: readonly Trace[], path: Pick<Scenario, 'path'
   return 'With this seed no packet was lost, although the path loses some. The key N loads another seed.';
 }
 
-/** A pane that can have more streams than it has now. */
+/** A pane that has fewer streams than the page has embedded objects. */
 export interface FewStreams {
   /** The pane's number, from 0. */
   readonly pane: number;

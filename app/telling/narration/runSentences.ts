@@ -63,8 +63,8 @@ export function shortSightText(trace: Trace, eye: Eye | null, tNs: number): stri
 }
 
 /**
- * The packets that a pane lost until `tNs`: `lost: 3 with data, 2 without; the one at 5.2 s held up 3 objects for 2.8
- * s`.
+ * The packets that a pane lost until `tNs`, and the one of them that caused the longest delay: `lost: 3 with data, 2
+ * without; the one at 5.2 s held up 3 objects for 2.8 s`.
  */
 export function lossText(trace: Trace, tNs: number): string {
   const lost = lossesOf(trace).filter(({atNs}) => atNs <= tNs);
@@ -282,11 +282,12 @@ const lossesOf = cachedByTrace((trace: Trace): readonly Loss[] =>
 
 /** The longest delay that a lost packet caused. */
 interface LongHold {
-  /** The object's name, or the number of objects if there are several. If some still wait, it is only these. */
+  /** The delayed object's name, or the number of delayed objects. If some objects still wait, only these count. */
   readonly objects: string;
+  /** The duration of the delay. */
   readonly ns: number;
   readonly lostNs: number;
-  /** When the first of the waits that still last began; null if all are over. */
+  /** When the earliest wait that is not over yet began, ns; null if all waits are over. */
   readonly sinceNs: number | null;
 }
 

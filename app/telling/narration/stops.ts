@@ -21,7 +21,10 @@ export function stopsOf(traces: readonly Trace[], eye: Eye | null): readonly num
   return [0, ...stops];
 }
 
-/** The end of the longest wait of data for a lost packet, ns. Data waits at the client, requests at the server. */
+/**
+ * The end of the longest wait of data for a lost packet, ns; null if no data waited. Responses wait at the client, and
+ * requests wait at the server.
+ */
 function longestWaitNs(trace: Trace): number | null {
   let longest = {startNs: 0, endNs: 0};
   for (const packet of trace.droppedPackets()) {

@@ -11,14 +11,14 @@ export interface ExplainedRun extends ComparedRun {
 
 /**
  * Returns the sentence that explains by causes why one pane had the whole page earlier than another one. If there are
- * more than two panes, it compares the first pane to complete the page with the last one. It is empty if fewer than two
- * panes have the whole page, or if no difference can be seen.
+ * more than two panes, it compares the first pane to complete the page with the last one. Panes that load live or are
+ * captured do not count. It is empty if fewer than two panes have the whole page, or if no difference can be seen.
  */
 export function whyLine({traces, names, why}: ExplainedRun): string {
   const sides = traces.flatMap((trace, pane): readonly WhySide[] => {
     const options = why[pane];
-    // `seenAt` is null for computed loads only; most causes of live and captured loads are not known, so these loads
-    // explain nothing
+    // `seenAt` is null for computed loads only; live and captured loads are left out, because most of their causes are
+    // not known
     const path = options?.seenAt === null ? pagePath(trace, options) : null;
     return path === null ? [] : [{name: names[pane] ?? '', totals: causeTotals(path)}];
   });
@@ -28,5 +28,5 @@ export function whyLine({traces, names, why}: ExplainedRun): string {
   return sumNs(last.totals) - sumNs(first.totals) < LEAST_NS ? '' : whySentence(first, last);
 }
 
-/** Differences that are shorter are not explained: nobody sees them. */
+/** Shorter differences are not explained, because nobody sees them. */
 const LEAST_NS = 1e6;

@@ -20,7 +20,7 @@ export function movedStep(story: Story, k: number, to: number): Story {
   return {...story, steps: [...others.slice(0, to), step, ...others.slice(to)]};
 }
 
-/** The story with other settings of step k. A new text is made a single line. Notes keep their lines. */
+/** The story with some settings of step k replaced by those in `part`. A new text is made a single line. */
 export function changedStep(story: Story, k: number, part: Partial<Step>): Story {
   const {text, notes} = part;
   const change = {

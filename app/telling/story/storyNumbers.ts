@@ -25,7 +25,7 @@ export interface StoryNumber {
   readonly notch: (value: number, sign: 1 | -1) => number;
 }
 
-/** A part of a text: plain text, or a number with the name that the text has for it. */
+/** A part of a text: plain text, or a number and its name, which is in braces in the text. */
 export type TextPart = string | {readonly name: StoryNumberName; readonly number: StoryNumber};
 
 export type StoryNumberName = keyof typeof STORY_NUMBERS;
@@ -70,7 +70,10 @@ export function textProblem(text: string, scenario: Scenario): {readonly limit: 
   return null;
 }
 
-/** The number that is `notches` steps above `value`, or below it if `notches` is negative. */
+/**
+ * The number that is `notches` steps above `value`, or below it if `notches` is negative. A number in the usual range
+ * stays in this range.
+ */
 export function movedNumber({least, most, notch}: StoryNumber, value: number, notches: number): number {
   const sign = notches < 0 ? -1 : 1;
   let moved = value;
