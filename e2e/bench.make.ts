@@ -25,7 +25,8 @@ test('slider to the new timeline', async () => {
     const {page, close} = await openWindow(scenario);
     if (isMeasured) {
       await measured(page);
-      // people look at a page before they move a slider; meanwhile, threads repeat their first loads (`WarmUp`)
+      // people look at a page before they move a slider; meanwhile, the threads that compute runs repeat their first
+      // loads (`WarmUp` in main/workers)
       if (!isTiny) await sleep(LOOK_MS);
     }
     const moves = isTiny ? 2 : 40;

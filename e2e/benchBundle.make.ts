@@ -139,7 +139,8 @@ async function picture(seed: number, isPng: boolean): Promise<Uint8Array> {
 }
 
 /**
- * The shortest of several CPU times of this process and its threads. Other programs may have made the others longer.
+ * Does `work` several times, and returns the shortest CPU time of this process and its threads, ms. Other programs may
+ * have made the longer times longer.
  */
 async function leastOf(times: number, work: () => Promise<unknown>): Promise<number> {
   let least = Number.POSITIVE_INFINITY;

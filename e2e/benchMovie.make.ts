@@ -50,7 +50,10 @@ test.each([
   await close();
 });
 
-/** The mean time of each part of the work for a frame: with a stage that films itself, and with encoded screenshots. */
+/**
+ * The mean time of each part of the work for a frame, for both ways of recording: a stage that films itself, and
+ * screenshots that are encoded.
+ */
 async function stepTimes(studio: Studio, movie: MovieOptions): Promise<string> {
   const film = await StagePage.open(studio);
   const settings = {container: 'mp4', size: movie.look.size, fps: movie.fps} as const;

@@ -39,7 +39,7 @@ test.skipIf(whyNone !== '')('link to playing demo, and slider to the new timelin
   await page.close();
 });
 
-/** Opens the site in a new tab, and returns the time from the request to the first frame that plays. */
+/** Opens the site in a new tab, and returns the time from the start of the navigation until the demo plays, ms. */
 async function playingAfterMs(context: BrowserContext): Promise<number> {
   for (const page of context.pages().slice(1)) await page.close();
   const page = await context.newPage();
@@ -57,7 +57,7 @@ async function playingAfterMs(context: BrowserContext): Promise<number> {
     () =>
       new Promise<number>(resolve => {
         const look = (): void => {
-          // the time since the navigation began
+          // `performance.now()` counts from the start of the navigation
           if (document.querySelector('button[aria-label=pause]') !== null) resolve(performance.now());
           else requestAnimationFrame(look);
         };

@@ -16,7 +16,7 @@ import {isTiny} from './benchWindow.ts';
 // does not depend on what else the machine does.
 
 const ROUNDS = isTiny ? 1 : 40;
-/** Number of loads before the measured ones. Engines compile code again when it has run for a while. */
+/** Number of loads before the measured ones. V8 compiles code again when the code has run for a while. */
 const WARM_UP_ROUNDS = isTiny ? 0 : 200;
 const PANES = {
   TCP: [{pipeline: 'tcp', profile: 'modern'}],

@@ -12,8 +12,8 @@ export async function dragOnce(step: number): Promise<number> {
   const shown = () =>
     `${document.querySelector('.timeline canvas')?.getAttribute('aria-label')} ${document.querySelector('.honesty')?.textContent}`;
   const before = shown();
-  // With the new loss rate exactly the same packets can be lost, so that the window looks the same. Then only
-  // `data-state` shows that the run was computed again.
+  // It may happen that exactly the same packets are lost at the new loss rate, so that the window looks the same. Then
+  // only `data-state` shows that the run was computed again.
   let isComputed = false;
   const observer = new MutationObserver(() => {
     isComputed = document.documentElement.dataset['state'] === 'ready';
@@ -31,7 +31,7 @@ export async function dragOnce(step: number): Promise<number> {
   return performance.now() - startMs;
 }
 
-/** The CPU time of all processes of the browser. */
+/** The CPU time that all processes of the browser have used so far, ms. */
 export async function cpuMs(page: Page): Promise<number> {
   const session = await page.context().browser()?.newBrowserCDPSession();
   const {processInfo} = (await session?.send('SystemInfo.getProcessInfo')) ?? {processInfo: []};

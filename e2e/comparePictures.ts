@@ -75,7 +75,8 @@ function densest(differing: readonly number[], columns: number, rows: number): n
   for (const cell of differing) isDifferent[cell] = 1;
   let most = 0;
   for (const cell of differing) {
-    // the densest area can be moved down until its upper row has a differing cell, so it is among those tried here
+    // Only areas with a differing cell in their top row are tried. The densest area is among them: if its top row has
+    // no such cell, the area can be moved down without losing any.
     for (let left = 0; left < WORD.columns; left++) {
       let count = 0;
       for (let y = 0; y < WORD.rows; y++) {

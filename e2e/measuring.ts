@@ -9,7 +9,7 @@ import {openPage} from '../main/pages/openPage.ts';
 import type * as modules from './qualityModules.ts';
 import {openBrowser} from './window.ts';
 
-/** The modules of renderer/run/quality in a browser, without the program's window. */
+/** A page in a browser that has the modules of renderer/run/quality, but not the program's window. */
 export interface MeasuringPage {
   readonly page: BrowserPage;
   /** Measures a page. With `abortAt`, measuring is aborted after this many objects. */

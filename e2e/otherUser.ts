@@ -11,7 +11,7 @@ export interface OtherUser {
   readonly home: string;
   /** Starts Node as this user with these arguments, for example a script of the repository, which the user can read. */
   run(args: readonly string[], options?: Options): Started;
-  /** Does the same in an environment in which no user namespace can be created, as in many containers. */
+  /** Does the same as `run`, but in an environment in which no user namespace can be created, as in many containers. */
   runWithoutNamespaces(args: readonly string[], options?: Options): Promise<Started>;
   /** All processes of this user. */
   processes(): readonly UserProcess[];
@@ -30,7 +30,7 @@ export interface UserProcess {
   readonly userNamespace: string;
 }
 
-/** A user id that neither an account nor another run of these tests has. */
+/** A user id that probably neither an account nor another run of these tests has. */
 const UID = 40_000 + (process.pid % 20_000);
 const AS_USER = [`--reuid=${UID}`, `--regid=${UID}`, '--clear-groups'];
 

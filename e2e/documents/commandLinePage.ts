@@ -1,7 +1,7 @@
 import {COMMANDS} from '../../main/cli/commands/list.ts';
 import {help} from '../../main/cli/help.ts';
 
-/** The text of docs/command-line.md: the help of every command, in the order of the overview. */
+/** The text of docs/command-line.md: the overview, the help of every command, and the help about scenarios. */
 export function commandLinePage(): string {
   const overview = help(undefined, COMMANDS);
   const topics = [...COMMANDS.map(({name}) => name), 'scenario'];

@@ -6,7 +6,10 @@ import {root} from '../../main/setup/command.mjs';
 /** A fenced block of a document. */
 export interface Fenced {
   readonly language: string;
-  /** The text after the language: why the block is not run here, or the file that contains the same text. */
+  /**
+   * The text after the language: a word that says why tests do not run the block (`network`), or the path of the file
+   * that contains the text of the block. Empty if there is none.
+   */
   readonly mark: string;
   readonly text: string;
   /** The line of the opening fence, from 1. */

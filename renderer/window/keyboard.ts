@@ -27,11 +27,7 @@ function windowKeys(features: readonly Feature[]): readonly Shortcut[] {
       ],
       ['.', 'explain the next loss', ({highlights}) => highlights.stepLoss(1)],
       [',', 'explain the previous loss', ({highlights}) => highlights.stepLoss(-1)],
-      [
-        'z',
-        'show what waits at losses, and let time stand still there, or not',
-        ({display}) => display.toggleFreezes(),
-      ],
+      ['z', 'freeze at losses and show what waits, or do not freeze', ({display}) => display.toggleFreezes()],
     ]),
     ...grouped('play', OTHERS, [
       [
