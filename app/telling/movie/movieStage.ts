@@ -48,7 +48,7 @@ export interface MovieStage {
 /** One run as a movie shows it. */
 export interface Scene {
   readonly scenario: Json;
-  /** The cards and the look of this scene. */
+  /** The look, the speed and the cards of this scene. */
   readonly movie: MovieOptions;
   /** Null for a movie without a story. */
   readonly storyStep: StoryStep | null;
