@@ -6,6 +6,7 @@ export const KEY_NAMES: {readonly [key: string]: string} = {
   'Shift ArrowRight': 'Shift →',
   'Shift ArrowLeft': 'Shift ←',
   N: 'Shift n',
+  W: 'Shift w',
   'Ctrl Z': 'Ctrl Shift z',
   PageDown: 'Page Down',
   PageUp: 'Page Up',

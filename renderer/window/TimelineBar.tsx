@@ -145,7 +145,7 @@ function MoreChoices() {
         aria-pressed={freezes}
         disabled={isLive}
         onClick={() => session.display.toggleFreezes()}
-        title="show what waits behind lost packets, and let time stand still there (Z)"
+        title="show what waits behind lost packets, and stop the time there for a moment (Z)"
       >
         freeze at losses
       </button>
