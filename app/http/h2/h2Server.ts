@@ -13,9 +13,9 @@ import {Handlers} from './handlers.ts';
 type Rules = Pick<ServerRules, 'pieceBytes' | 'handlers' | 'settingsAreReply'>;
 
 /**
- * The server of an HTTP/2 connection (RFC 9113 §8), sans-IO. If its rules have no handlers, heads are written before
- * bodies. With handlers, each request has a thread of its own on the modelled server, which writes the head and then
- * the body (`handlers.ts`).
+ * The server of an HTTP/2 connection (RFC 9113 §8), sans-IO. If its rules have no `handlers`, it writes all heads that
+ * are due before any body. With `handlers`, each request has a thread of its own on the modelled server, which writes
+ * the head and then the body (`handlers.ts`).
  *
  * After each call, and when {@link H2Server.pollTimeoutNs} is reached, write the frames that {@link
  * H2Server.pollFrames} returns. Then write the pieces that {@link H2Server.pollData} returns, as long as the transport
@@ -64,8 +64,8 @@ export class H2Server implements H2PeerOwner {
   }
 
   /**
-   * Returns the next piece of a body, or undefined if there is none. With handlers, it returns the next frame of a
-   * handler, which can be a head.
+   * Returns the next piece of a body, or undefined if no piece can be sent now. With handlers, it returns the next
+   * frame of a handler, which can be a head.
    */
   pollData(nowNs: number): OutgoingFrames | undefined {
     if (this.#handlers !== undefined) return this.#pollHandlers(this.#handlers, nowNs);
@@ -111,7 +111,7 @@ export class H2Server implements H2PeerOwner {
     return this.#answers.waiting;
   }
 
-  /** Whether a frame or the fields of a request have arrived only in part. */
+  /** Whether the client's preface, a frame or the fields of a request have arrived only in part. */
   get isReading(): boolean {
     return this.#peer.isReading;
   }
@@ -168,8 +168,8 @@ export class H2Server implements H2PeerOwner {
 const PLAIN = plainRules('round-robin', 2);
 
 /**
- * Limits of the header table and of a request's fields. The limit of the fields is above the limit for heads in
- * HTTP/1.1, and above what browsers send.
+ * The largest sizes of HPACK's dynamic table and of a request's fields. The limit of the fields is above the limit for
+ * heads in HTTP/1.1, and above what browsers send.
  */
 const [TABLE_BYTES, LIST_BYTES] = [4096, 65_536];
 
@@ -182,8 +182,8 @@ const SERVER = {
   settings: [
     [SETTING.maxConcurrentStreams, MOST_STREAMS],
     [SETTING.maxHeaderListSize, LIST_BYTES],
-    // This tells the client that the server ignores the priorities of RFC 7540 (RFC 9218 §2.1). Differs: models of
-    // servers that use them (`TreeRules`) send the setting as well.
+    // This setting tells the client that the server ignores the priorities of RFC 7540 (RFC 9218 §2.1). A server that
+    // uses them should not send it, but here such a server (`TreeRules`) sends it, too.
     [SETTING.noRfc7540Priorities, 1],
   ],
 } as const;

@@ -28,7 +28,8 @@ export class SendWindow {
 }
 
 /**
- * Counts the bytes that the peer may still send on a stream or on the connection. Received bytes are consumed at once.
+ * Counts the bytes that the peer may still send on a stream or on the connection. Received bytes count as consumed at
+ * once, so their part of the window can be given back to the peer.
  */
 export class ReceiveWindow {
   readonly #bytes: number;
@@ -57,7 +58,7 @@ export class ReceiveWindow {
   }
 }
 
-/** Returns a window size that the peer sets. @throws H2ConnectionError if the size is larger than allowed */
+/** Checks and returns a window size that the peer sets. @throws H2ConnectionError if it is larger than allowed */
 export function windowSetting(bytes: number): number {
   if (bytes > MOST_WINDOW_BYTES)
     throw new H2ConnectionError('FLOW_CONTROL_ERROR', `window of ${bytes} bytes (at most ${MOST_WINDOW_BYTES})`);
@@ -65,8 +66,8 @@ export function windowSetting(bytes: number): number {
 }
 
 /**
- * The initial size of all windows (RFC 9113 §6.9.2). The sizes that an end announces instead are set in `h2Client.ts`
- * and `h2Server.ts`.
+ * The size of every window at the start of a connection, unless its receiver announces another size (RFC 9113 §6.9.2).
+ * The client announces larger windows (`h2Client.ts`), and the server keeps this size.
  */
 export const USUAL_WINDOW_BYTES = 65_535;
 const MOST_WINDOW_BYTES = 2 ** 31 - 1;

@@ -1,13 +1,13 @@
 /**
- * How a server with handlers answers over HTTP/2, such as that of Go (net/http, h2_bundle.go). Each request has a
- * handler in a thread of its own. The handler queues the head or a part of the body, waits until all of it is written
- * (`writeHeaders`, `writeDataFromHandler`), and only then prepares what follows. The connection writes one of the queued
- * frames at a time (`scheduleFrameWrite`).
+ * How a server answers over HTTP/2 if each request has a handler in a thread of its own, as in Go (net/http,
+ * h2_bundle.go). The handler queues the head or a part of the body, waits until all of it is written (`writeHeaders`,
+ * `writeDataFromHandler`), and only then prepares what follows. The connection writes one of the queued frames at a
+ * time (`scheduleFrameWrite`).
  */
 export interface HandlerRules {
   /** The time from the end of the think time of a request until the head of the response is queued. */
   readonly headNs: number;
-  /** The time from the end of a write until the handler has queued what follows. */
+  /** The time from when the head or a part is completely written until the handler has queued what follows. */
   readonly nextNs: number;
   /** The time that the connection needs to write a frame, if there is room for it. */
   readonly writeNs: number;
@@ -31,7 +31,7 @@ export interface QueuedFrame {
 export class Handlers {
   readonly #rules: HandlerRules;
   readonly #handlers = new Map<number, Handler>();
-  /** The last write, until its end is noticed by {@link Handlers.canWrite}. */
+  /** The last write of a frame. It is undefined once {@link Handlers.canWrite} has noticed that the write has ended. */
   #writing: {readonly stream: number; readonly untilNs: number} | undefined;
 
   constructor(rules: HandlerRules) {
@@ -49,8 +49,8 @@ export class Handlers {
   }
 
   /**
-   * Returns whether a frame can be written now. Call it only if the send buffer has room: a write that waited for room
-   * has then ended, and its handler continues.
+   * Returns whether the last write has ended, so that a frame can be written now. Call it only if the send buffer has
+   * room, because a write ends only if there is room. The handler that waited for the write then continues.
    */
   canWrite(nowNs: number): boolean {
     if (this.#writing === undefined) return true;
@@ -70,8 +70,8 @@ export class Handlers {
   }
 
   /**
-   * Called when the queued frame of a stream is written, with `bytes` bytes of its body. Returns whether the frame ends
-   * the stream.
+   * Called when a stream's queued frame is written, with `bytes` bytes of the response's body. Returns whether the
+   * frame ends the stream.
    */
   handleWritten(stream: number, bytes: number, nowNs: number): boolean {
     this.#writing = {stream, untilNs: nowNs + this.#rules.writeNs};

@@ -12,14 +12,14 @@ export interface Http2Options extends ExchangeOptions {
   /** The pane's scheduler. If the client chooses the priority of a request, its choice depends on the scheduler. */
   readonly scheduler: SchedulerName;
   readonly server: ServerRules;
-  /** See `H2ClientOptions.hasChain`. */
+  /** Whether requests state a chain of dependencies besides their priorities, as in Chromium (`streamChain.ts`). */
   readonly hasChain?: boolean | undefined;
   readonly scheme: 'http' | 'https';
 }
 
 /**
- * HTTP/2 (RFC 9113) over one TCP connection. Both ends know the version in advance (§3.3). With TLS, a browser would
- * negotiate it by ALPN, which needs no further round trip.
+ * HTTP/2 (RFC 9113) over one TCP connection. Both ends know in advance that they speak HTTP/2 (§3.3). A real browser
+ * negotiates the version by ALPN during the TLS handshake, which needs no further round trip.
  */
 export class Http2 implements Exchange {
   readonly #network: TcpTransports;

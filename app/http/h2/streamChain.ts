@@ -7,8 +7,9 @@ export interface StreamDependency extends Dependency {
 
 /**
  * The dependencies that Chromium states (`net/spdy/http2_priority_dependencies.cc`): all open streams form one chain,
- * ordered by urgency and then by age. Each stream depends exclusively on the one before it, so a server that follows
- * the dependencies (RFC 7540 §5.3) sends one response after the other.
+ * ordered by urgency. Streams of equal urgency are in the order in which they got this urgency. Each stream depends
+ * exclusively on the one before it, so a server that follows the dependencies (RFC 7540 §5.3) sends one response after
+ * the other.
  */
 export class StreamChain {
   /** The open streams of each urgency, in the order in which they were added. */
@@ -26,9 +27,9 @@ export class StreamChain {
   }
 
   /**
-   * Gives a stream another urgency. Returns the dependencies to state: first that of the stream that was behind the
-   * moved stream, which closes the gap, and then that of the moved stream. The list is empty if the stream is not open
-   * or its urgency is the same.
+   * Gives a stream another urgency. Returns the dependencies to state. If a stream was behind the moved stream, its new
+   * dependency is first, which closes the gap. The dependency of the moved stream is last. The list is empty if the
+   * stream is not open or its urgency is the same.
    */
   move(stream: number, urgency: number): readonly StreamDependency[] {
     const order = this.#levels.flatMap((level, of) => level.map(each => ({stream: each, urgency: of})));

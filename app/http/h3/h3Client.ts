@@ -16,7 +16,7 @@ export interface H3ClientOptions {
    * the GET has the same fields.
    */
   readonly requestBytes: number;
-  /** See `ExchangeOptions.token`. */
+  /** A token that a remote server requires in each GET. */
   readonly token?: string | undefined;
   /** The server's scheduler. The client's priorities depend on it ({@link requestPriority}). */
   readonly scheduler: SchedulerName;
@@ -25,8 +25,8 @@ export interface H3ClientOptions {
 }
 
 /**
- * The client of HTTP/3 (RFC 9114), sans-IO. Like a browser, it uses one stream for each request. After each call, drain
- * {@link H3Client.poll}.
+ * The client of an HTTP/3 connection (RFC 9114), sans-IO. Each request has a stream of its own (§4.1). After each call,
+ * write the pieces that {@link H3Client.poll} returns.
  */
 export class H3Client implements H3PeerOwner {
   readonly #options: H3ClientOptions;
@@ -42,7 +42,7 @@ export class H3Client implements H3PeerOwner {
     this.#options = options;
   }
 
-  /** Uses the settings of an earlier connection to the same server. */
+  /** Uses the QPACK settings that the server announced on an earlier connection (RFC 9114 §7.2.4.2). */
   remember(settings: QpackSettings): void {
     this.#peer.remember(settings);
   }
@@ -95,7 +95,7 @@ export class H3Client implements H3PeerOwner {
 
   handleFields(stream: number, fields: readonly Field[]): void {
     const reader = this.#requests.get(stream)?.reader;
-    // The end of the stream is reported separately.
+    // The end of the stream is reported by `handleEnd`, so a head does not end it, and trailers count as its end.
     if (reader?.hasHead === true) checkTrailers(fields, true);
     else reader?.handleFields(fields, false);
   }

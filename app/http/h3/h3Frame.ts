@@ -44,7 +44,7 @@ export function readSettings(payload: Uint8Array): ReadonlyMap<number, number> |
   return settings;
 }
 
-/** A part of the frames on a stream. Parts are reported in order. */
+/** A frame of a stream, or a part of a frame. Parts are reported in order. */
 export type FramePart =
   /** A complete frame other than DATA. Frames of unknown types are ignored (RFC 9114 §9). */
   | {readonly kind: 'frame'; readonly type: number; readonly payload: Uint8Array}

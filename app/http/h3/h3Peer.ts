@@ -24,7 +24,7 @@ export interface H3PeerOwner {
   handlePriority(stream: number, text: string): void;
   /**
    * Called when the other end announces that it accepts no more messages: a server accepts no requests from stream `id`
-   * on, and a client accepts no pushes (RFC 9114 §5.2).
+   * on, and a client accepts no pushes from push `id` on (RFC 9114 §5.2).
    */
   handleGoaway(id: number): void;
   /** Called when the message on this stream cannot be read. */
@@ -68,7 +68,7 @@ export class H3Peer implements OneWayOwner {
   readonly #controlStream: number;
   /** This end's next unidirectional stream (RFC 9000 §2.1). */
   #nextStream: number;
-  /** This end's streams of QPACK. They are opened when they are needed (RFC 9204 §4.2). */
+  /** Maps the types of QPACK's streams to this end's streams, which are opened when they are needed (RFC 9204 §4.2). */
   readonly #qpackStreams = new Map<number, number>();
   #isBroken = false;
 
@@ -83,7 +83,7 @@ export class H3Peer implements OneWayOwner {
     this.#outgoing.push({stream: this.#controlStream, bytes, object: null, isEnd: false});
   }
 
-  /** Uses the settings of an earlier connection to the same server (RFC 9114 §7.2.4.2). */
+  /** Uses the QPACK settings that the server announced on an earlier connection (RFC 9114 §7.2.4.2). */
   remember(settings: QpackSettings): void {
     this.#encoder.handleSettings(settings);
   }

@@ -17,8 +17,8 @@ export interface H3ServerOptions extends AnswersOptions {
 }
 
 /**
- * The server of an HTTP/3 connection (RFC 9114), sans-IO. Heads are written before bodies. Each body is one DATA
- * frame.
+ * The server of an HTTP/3 connection (RFC 9114), sans-IO. It writes all heads that are due before any body. Each body
+ * is one DATA frame.
  *
  * After each call, and when {@link H3Server.pollTimeoutNs} is reached, write the pieces that {@link
  * H3Server.pollFrames} returns. Then write the pieces that {@link H3Server.pollData} returns, as long as the transport
@@ -146,16 +146,20 @@ export class H3Server implements H3PeerOwner {
 
 const PLAIN = plainRules('round-robin', 3);
 
-/** Returns the settings of QPACK that a server with this table announces. */
+/** Returns the settings of QPACK that a server announces if it allows a dynamic table of `tableBytes` bytes. */
 export function qpackSettings(tableBytes: number): QpackSettings {
   return {tableBytes, blockedStreams: tableBytes > 0 ? MOST_BLOCKED_STREAMS : 0};
 }
 
 /**
- * Size of QPACK's table that LiteSpeed's and h2o's servers allow by default (lsquic: `LSQUIC_DF_QPACK_DEC_MAX_SIZE`).
+ * Size in bytes of QPACK's dynamic table that LiteSpeed's and h2o's servers allow by default (lsquic:
+ * `LSQUIC_DF_QPACK_DEC_MAX_SIZE`).
  */
 export const USUAL_QPACK_TABLE_BYTES = 4096;
 /** Number of streams that may be blocked by QPACK, as in Chromium and lsquic (`LSQUIC_DF_QPACK_DEC_MAX_BLOCKED`). */
 const MOST_BLOCKED_STREAMS = 100;
-/** Limit for a request's fields. It is above the limit for heads in HTTP/1.1, and above what browsers send. */
+/**
+ * The largest size of a request's fields, in bytes. It is above the limit for heads in HTTP/1.1, and above what
+ * browsers send.
+ */
 const MOST_FIELDS_BYTES = 65_536;

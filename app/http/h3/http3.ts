@@ -16,7 +16,7 @@ export interface Http3Options extends ExchangeOptions {
    * (RFC 9001 §4.6). It is null if the client does not resume a session.
    */
   readonly earlyStreams: number | null;
-  /** See `H3ServerOptions.qpackTableBytes`. */
+  /** The largest size of QPACK's dynamic tables, in bytes. If it is 0, both ends use only the static table. */
   readonly qpackTableBytes: number;
 }
 

@@ -13,7 +13,7 @@ export class MessageReader {
   readonly #qpack: QpackDecoder;
   readonly #frames: H3FrameReader;
   #hasHead = false;
-  /** Whether trailers have arrived. No frame may follow them (RFC 9114 §4.1). */
+  /** Whether fields have arrived after a body. These are trailers, and no frame may follow them (RFC 9114 §4.1). */
   #hasTrailers = false;
   #hasBody = false;
   #isGivenUp = false;
@@ -52,7 +52,7 @@ export class MessageReader {
   end(): void {
     this.#isFinished = true;
     if (this.#isGivenUp) return;
-    // RFC 9114 §7.1.
+    // A stream must not end inside a frame (RFC 9114 §7.1).
     if (!this.#frames.isAtBorder)
       throw new H3ConnectionError('H3_FRAME_ERROR', `stream ${this.#stream} ends inside a frame`);
     if (this.#waiting === undefined) this.#owner.handleEnd(this.#stream);

@@ -15,7 +15,7 @@ export interface OneWayOwner {
   handleEncoderStream(bytes: Uint8Array): void;
   /** Handles the instructions of the peer's decoder (RFC 9204 §4.4). @throws QpackError */
   handleDecoderStream(bytes: Uint8Array): void;
-  /** Whether there is another stream of this type already. */
+  /** Returns whether the peer has already opened a stream of this type. */
   hasStream(type: number): boolean;
 }
 
@@ -62,7 +62,7 @@ export class OneWayReader {
     this.#held = joinedBytes([this.#held, bytes]);
     const type = readVarint(this.#held, 0);
     if (type === undefined) return NOTHING;
-    // RFC 9114 §6.2.1, RFC 9204 §4.2.
+    // Each of these streams may be opened only once (RFC 9114 §6.2.1, RFC 9204 §4.2).
     if (CRITICAL.has(type.value) && this.#owner.hasStream(type.value))
       throw new H3ConnectionError('H3_STREAM_CREATION_ERROR', `a second stream of type ${type.value}`);
     // Servers must not push, because we send no MAX_PUSH_ID. Clients must never push (RFC 9114 §4.6, §6.2.2).

@@ -1,6 +1,6 @@
 // Variable-length integers (RFC 9000 §16) of 1, 2, 4 or 8 bytes. The first two bits determine the length.
 
-/** Encodes an integer. @throws RangeError if the value is not a whole number from 0 to 2^53 − 1, which is a bug */
+/** Encodes a whole number from 0 to 2^53 − 1. @throws RangeError for any other value */
 export function encodeVarint(value: number): Uint8Array {
   if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`invalid integer: ${value}`);
   if (value < 2 ** 6) return Uint8Array.of(value);
