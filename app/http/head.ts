@@ -85,7 +85,7 @@ interface ReadHead {
   readonly text: string;
 }
 
-/** Parses a complete head. A head that was parsed before is not parsed again. */
+/** Parses a complete head. Parsed heads are cached, because most loads of a page repeat the same heads. */
 function readHead(bytes: Uint8Array): ReadHead {
   const known = knownHeads.get(bytes);
   if (known !== undefined) return known;

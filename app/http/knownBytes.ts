@@ -1,8 +1,8 @@
 /** A cache of values that are computed from bytes. It saves time because most loads of a page repeat the same bytes. */
 export class KnownBytes<T> {
   /**
-   * Maps the hash of an entry's bytes to the entry. If two keys have the same hash, the later key replaces the earlier
-   * one.
+   * Maps the hash of an entry's bytes to the entry. If the bytes of two entries have the same hash, the later entry
+   * replaces the earlier one.
    */
   readonly #known = new Map<number, {readonly bytes: Uint8Array; readonly value: T}>();
 
@@ -12,8 +12,8 @@ export class KnownBytes<T> {
   }
 
   /**
-   * Adds a value. Values of long keys are not cached. The key is copied with `new Uint8Array`, because the `slice` of
-   * Node's buffers does not copy.
+   * Adds the value that was computed from these bytes, unless the bytes are too long. The bytes are copied with
+   * `new Uint8Array`, because the `slice` of Node's buffers does not copy.
    */
   keep(bytes: Uint8Array, value: T): void {
     if (bytes.length > LONGEST) return;
@@ -37,5 +37,5 @@ function isSame(a: Uint8Array, b: Uint8Array): boolean {
 
 /** The largest number of entries. It suffices for the fields of several pages. */
 const MOST = 1000;
-/** The longest key in bytes. Fields are rarely longer. */
+/** The largest number of bytes from which a cached value is computed. Heads and field blocks are rarely longer. */
 const LONGEST = 1000;

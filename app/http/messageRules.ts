@@ -63,8 +63,8 @@ function checkedFields(fields: readonly Field[], pseudo: ReadonlySet<string>): M
 }
 
 /**
- * Maps each checked list of fields to the result. Equal QPACK sections are decoded to the same list, which is then
- * checked only once.
+ * Maps each checked list of fields to the result. The decoders of HPACK and QPACK cache the lists that they return, so
+ * the same list often arrives again. It is then not checked again.
  */
 const requests = new WeakMap<readonly Field[], MessageFields>();
 const responses = new WeakMap<readonly Field[], MessageFields>();

@@ -14,7 +14,7 @@ import type {
 
 /** Says where each object is requested if a page has objects of several origins. */
 export interface Places {
-  /** The first place is that of the document. Requests at different places never share a connection. */
+  /** The first place is that of the document. */
   readonly places: readonly Place[];
   /** Returns the place and the host name at which an object is requested. */
   readonly targetOf: (object: number) => Target;
@@ -28,13 +28,14 @@ export interface Places {
   readonly dnsNs: number;
 }
 
+/** A server, and connections to it. Requests at the same place share these connections; no other requests use them. */
 export interface Place {
   /** The number of the server's host on the network. */
   readonly hostNumber: number;
 }
 
 export interface Target {
-  /** The index of the place. */
+  /** The index of the place in {@link Places.places}. */
   readonly place: number;
   /**
    * The host name, which is looked up once. Several names may lead to one place. A browser looks up each of them,
@@ -91,7 +92,7 @@ export class OriginsExchange implements Exchange {
       for (const {client, server} of part.exchange.connections) this.#byEndpoint.set(client, part).set(server, part);
   }
 
-  /** Returns the place of the connection with this index. */
+  /** Returns the index of the place to which the connection with this index belongs. */
   placeOfConnection(connection: number): number {
     let first = 0;
     for (const [place, {exchange}] of this.#parts.entries()) {
@@ -154,8 +155,9 @@ export class OriginsExchange implements Exchange {
   }
 
   /**
-   * Looks up a host name. When its address is known, starts the place's exchange if that has not been done, and passes
-   * the request to it. Returns whether the address is known.
+   * Begins to look up the target's host name, if that has not been done. Once its address is known, starts the exchange
+   * of the target's place, if that has not been done, and passes the request to it. Returns whether the address is
+   * known.
    */
   #begin({target, request}: Waiting, nowNs: number): boolean {
     const {resolvedNs = nowNs + this.#places.dnsNs} = this.#hosts.get(target.host) ?? {};
@@ -187,8 +189,8 @@ interface Waiting {
 }
 
 /**
- * A network on which all transports lead to one host. UDP connections are not changed, because no pipeline over UDP
- * supports pages of several origins.
+ * A network on which all transports lead to one host. Bare UDP connections (`openUdp`) are not changed, because no
+ * pipeline that uses them supports pages of several origins.
  */
 class OnHost implements Transports {
   readonly #network: Transports;

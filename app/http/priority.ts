@@ -47,8 +47,9 @@ function newPriority(text: string): Priority {
  * then pictures (`DetermineRequestPriority`, whose levels become `u=0` to `u=4`). Documents and pictures are
  * incremental (`ShouldLoadIncremental`). Since Chrome 117, the first five pictures have medium priority (`u=2`).
  *
- * Differs: the first five pictures have medium priority only with `weighted`, where urgency decides the shares. With
- * any other scheduler, all other pictures would wait for the first five. With `first-come`, no request is incremental.
+ * Two rules differ from Chromium's. The first five pictures have medium priority only with the scheduler `weighted`,
+ * where urgency decides the shares; with any other scheduler, all other pictures would wait for the first five. With
+ * `first-come`, no request is incremental.
  * @param pictures number of pictures that were requested earlier on this connection
  */
 export function requestPriority(url: string, scheduler: SchedulerName, pictures: number): Priority {
@@ -68,7 +69,7 @@ export function isPictureRequest(url: string): boolean {
   return requestKind(url) === 'picture';
 }
 
-/** The kind of object that a request is for. It is guessed from the URL. */
+/** The kind of object that a request is for, guessed from the URL. Fonts are `style`, and unknown kinds `picture`. */
 export type RequestKind = keyof typeof URGENCY;
 
 export function requestKind(url: string): RequestKind {
@@ -82,7 +83,7 @@ const URGENCY = {document: 0, style: 0, script: 1, picture: 3} as const;
 const BOOSTED_PICTURES = 5;
 /** Number of characters that are parsed. The rest is ignored. */
 const MOST_TEXT = 100;
-/** The priorities of the texts that our clients write. */
+/** Maps each text that {@link priorityText} returns to its priority. */
 const USUAL_TEXTS: ReadonlyMap<string, Priority> = new Map(
   [0, 1, 2, 3, 4, 5, 6, 7].flatMap(urgency =>
     [false, true].map(isIncremental => [priorityText({urgency, isIncremental}), {urgency, isIncremental}]),

@@ -64,7 +64,7 @@ export function isClientsLast({startLine, fields}: Head): boolean {
   return options.includes('close') || (startLine.endsWith('HTTP/1.0') && !options.includes('keep-alive'));
 }
 
-/** The size of the body after a request's head (RFC 9112 §6.3). */
+/** The size of the body after a request's head (RFC 9112 §6.3), or an error if the size cannot be determined. */
 export type RequestBody = {readonly bytes: number} | BadFraming;
 
 /**

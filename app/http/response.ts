@@ -126,7 +126,7 @@ export class ResponseParser {
   #isBad = false;
   #surplus = 0;
 
-  /** Parses the next bytes of the stream. */
+  /** Parses the next bytes of the stream. Returns the events that they cause. */
   push(bytes: Uint8Array): readonly ParserEvent[] {
     let rest = bytes;
     while (rest.length > 0) rest = this.#left < 0 ? this.#pushHead(rest) : this.#pushBody(rest);

@@ -8,7 +8,7 @@ export class ResponseReader {
   /** Size of the body according to the head. It is undefined until the head has arrived. */
   #bodyBytes: number | undefined;
   #left = 0;
-  /** Whether the response has already failed. */
+  /** Whether the response has been reported as bad. No further event is reported after that. */
   #isBad = false;
 
   constructor(onEvent: (event: ResponseEvent) => void) {

@@ -1,13 +1,13 @@
 /**
- * The number of bytes that an interleaving server writes ahead of its transport's congestion window. The number is
- * small, because data in the send buffer can no longer be interleaved with the response to a later request. It is four
- * packets, which is the largest burst that a transport sends (RFC 9260 §6.1, Max.Burst).
+ * The number of bytes that a server with several responses on one connection writes ahead of its transport's congestion
+ * window. The number is small, because data in the send buffer can no longer be interleaved with the response to a
+ * later request. It is four packets, which is the largest burst of SCTP (RFC 9260 §6.1, Max.Burst).
  */
 export const AHEAD_BYTES = 4 * 1500;
 
 /**
- * Counts the bytes that an interleaving server may still write to a transport. The count begins with the transport's
- * `aheadBytes`. Each `room` event sets a new count.
+ * Counts the bytes that a server with several responses on one connection may still write to its transport. The count
+ * begins with the transport's `aheadBytes`. Each `room` event sets a new count.
  */
 export class Room {
   #bytes: number;

@@ -13,12 +13,12 @@ import type {ResponseOrder} from './responseOrder.ts';
  *   is incomplete precede those whose second scan is incomplete, and so on. Among responses in the same scan, the one
  *   with the fewest bytes written is next. The server must know where the scans of pictures end.
  *
- * The turns of `scan-aware`: a first scan shows the whole picture, and most pictures can then be recognised. Some
- * pictures also need part of their second scan, and the server cannot know which ones or how much. The first turn in a
- * second scan is therefore only half a packet long, so that other pictures do not have to wait for a whole second scan.
- * Shorter turns would cost more headers, and each header delays all data after it. All other turns end at the end of
- * the current scan, but have at least half a packet in a first scan and a whole packet in later scans, so that short
- * scans share packets.
+ * With `scan-aware`, turns differ in length. A first scan shows the whole picture, and most pictures can then be
+ * recognised. Some pictures also need part of their second scan, and the server cannot know which ones or how much. The
+ * first turn in a second scan is therefore only half a packet long, so that other pictures do not have to wait for a
+ * whole second scan. Shorter turns would cost more headers, and each header delays all data after it. All other turns
+ * end at the end of the current scan, but have at least half a packet in a first scan and a whole packet in later
+ * scans, so that short scans share packets.
  */
 export type SchedulerName = 'first-come' | 'round-robin' | 'weighted' | 'scan-aware';
 
@@ -36,7 +36,7 @@ export interface Scheduled {
 export class ResponseScheduler implements ResponseOrder {
   readonly #name: SchedulerName;
   readonly #entries = new Map<number, Entry>();
-  /** The largest `share` that a response had when it was chosen. */
+  /** The largest {@link Entry.share} that a response had when it was written. */
   #now = 0;
 
   constructor(name: SchedulerName) {

@@ -22,8 +22,8 @@ export interface ServerRules {
    */
   readonly aheadGrowsFromBytes?: number;
   /**
-   * Over HTTP/2: how the server answers each request in a thread of its own. Absent if the server writes heads before
-   * all bodies, and everything as soon as there is room.
+   * Over HTTP/2: how the server answers each request in a thread of its own. Absent if the server writes all heads that
+   * are due before any body, and everything as soon as there is room.
    */
   readonly handlers?: HandlerRules;
   /**

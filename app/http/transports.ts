@@ -101,7 +101,7 @@ export interface TcpEndOptions {
    * writes. The default is false.
    */
   writesApart?: boolean;
-  /** Whether the windows do not limit a page load. The default is false. */
+  /** Whether the congestion window and the receive window do not limit a page load. The default is false. */
   unlimitedWindow?: boolean;
 }
 

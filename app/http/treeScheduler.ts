@@ -6,10 +6,10 @@ export interface TreeRules {
   /**
    * The order in which streams are served. With `weights` and `newest`, this is the order of streams that depend on the
    * same stream.
-   * - `weights`: they share the connection in proportion to their weights (RFC 7540 §5.3.2).
+   * - `weights`: these streams share the connection in proportion to their weights (RFC 7540 §5.3.2).
    * - `depth`: over the whole connection, streams nearer to the root are first. Among equally near streams, those with
    *   a larger weight are first. Streams that are equal in both take turns.
-   * - `newest`: the stream that was opened last is first, as long as all weights are equal; otherwise like `weights`.
+   * - `newest`: the stream that became dependent last is first, if all weights are equal; otherwise like `weights`.
    */
   readonly siblings: 'weights' | 'depth' | 'newest';
   /** The number of bytes that a stream writes before a stream of the same rank has its turn. */
@@ -107,8 +107,8 @@ export class TreeScheduler implements ResponseOrder {
   }
 
   #place(id: number, {parent: parentId, weight, isExclusive}: Dependency): void {
-    // A dependency on a stream that is not in the tree is a dependency on the root (RFC 7540 §5.3.1). A stream cannot
-    // depend on itself.
+    // A dependency on a stream that is not in the tree is a dependency on the root (RFC 7540 §5.3.1). So is a stream's
+    // dependency on itself, which is not allowed.
     const parent = (parentId === id ? undefined : this.#nodes.get(parentId)) ?? this.#root;
     let node = this.#nodes.get(id);
     if (node === undefined) {
@@ -139,7 +139,7 @@ export class TreeScheduler implements ResponseOrder {
 
   #attach(node: Node, parent: Node): void {
     node.parent = parent;
-    // A new stream starts with the smallest `served` of its siblings, as if it had taken part from the start.
+    // A stream starts with at least the smallest `served` of its new siblings, as if it had taken part from the start.
     const least = parent.children.reduce((min, {served}) => Math.min(min, served), Number.POSITIVE_INFINITY);
     if (least !== Number.POSITIVE_INFINITY) node.served = Math.max(node.served, least);
     parent.children.push(node);
@@ -170,7 +170,10 @@ interface Node {
   parent: Node | null;
   weight: number;
   readonly children: Node[];
-  /** The bytes that were written of this stream and of those below it, divided by the weight. */
+  /**
+   * The bytes that were written of this stream and of those below it, divided by the weight. The count begins at the
+   * smallest count of the stream's siblings, or at 0 without siblings.
+   */
   served: number;
 }
 
@@ -191,7 +194,7 @@ const OUTSIDE = {depth: Number.POSITIVE_INFINITY, weight: 0};
 /** The weight of a stream that states none (RFC 7540 §5.3.5). */
 const USUAL_WEIGHT = 16;
 /**
- * The largest number of streams that the tree holds. Later streams are not added to it, and are served after the streams
- * in it. A page has at most 1001 objects.
+ * The largest number of streams that the tree holds. Later streams are not added to it, and are served after the
+ * streams in it. A page has at most 1001 objects.
  */
 const MOST_NODES = 2000;

@@ -19,7 +19,7 @@ export class HpackDecoder {
   readonly #mostTableBytes: number;
   readonly #mostListBytes: number;
 
-  /** The arguments are the connection's SETTINGS_HEADER_TABLE_SIZE and SETTINGS_MAX_HEADER_LIST_SIZE. */
+  /** The arguments are this end's SETTINGS_HEADER_TABLE_SIZE and SETTINGS_MAX_HEADER_LIST_SIZE. */
   constructor(mostTableBytes: number, mostListBytes: number) {
     this.#state = startOf(mostTableBytes, mostListBytes);
     this.#mostTableBytes = mostTableBytes;
@@ -88,7 +88,7 @@ function entryAt(table: HpackTable, index: number): Field {
 /** The state of a decoder after a sequence of blocks. */
 interface DecoderState {
   readonly table: HpackTable;
-  /** A cache that maps the next block to the step that follows from it. */
+  /** A cache that maps the next block to its fields and to the state after it. */
   readonly next: KnownBytes<Step>;
 }
 

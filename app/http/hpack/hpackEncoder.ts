@@ -53,8 +53,8 @@ export class HpackEncoder {
 interface EncoderState {
   readonly table: HpackTable;
   /**
-   * A cache that maps the next list of fields to the step that follows from it. After a resize, the state is not shared
-   * with other connections.
+   * A cache that maps the next list of fields to its block and to the state after it. If the table was resized, the
+   * cache is not shared with other connections.
    */
   readonly next: Map<readonly Field[], Step>;
 }
@@ -96,7 +96,7 @@ export function isRarelyRepeated(name: string, entryBytes: number, tableBytes: n
   return UNLIKE.has(name) || entryBytes > (tableBytes * 3) / 4;
 }
 
-/** The names of fields that rarely repeat. Like other encoders, this one does not add them to the table. */
+/** The names of fields whose values rarely repeat. Like other encoders, this one does not add them to the table. */
 const UNLIKE = new Set([':path', 'content-length']);
 /** The initial size of a table (RFC 9113 §6.5.2), which is also the largest size that this encoder uses. */
 const USUAL_TABLE_BYTES = 4096;

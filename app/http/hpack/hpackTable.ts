@@ -23,7 +23,8 @@ export class HpackTable {
   }
 
   /**
-   * Changes the size of the dynamic table. Entries that no longer fit are evicted, the oldest first (RFC 7541 §4.3).
+   * Changes the largest size of the dynamic table. Entries that no longer fit are evicted, the oldest first (RFC 7541
+   * §4.3).
    */
   resize(limitBytes: number): void {
     this.#limitBytes = limitBytes;
@@ -42,8 +43,8 @@ export class HpackTable {
   }
 
   /**
-   * Returns the index of the field, or the index of its name if the field is not in the table, or 0 if neither is in
-   * the table.
+   * Returns the index of an entry with the field's name and value (`isWhole` is true), or else the index of an entry
+   * with its name, or 0 if there is neither.
    */
   find([name, value]: Field): {readonly index: number; readonly isWhole: boolean} {
     const values = STATIC_INDEX.get(name);

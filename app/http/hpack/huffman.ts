@@ -125,8 +125,8 @@ function treeOf(codes: readonly number[], lengths: readonly number[]): Int16Arra
 }
 
 /**
- * Builds a table for codes of at most eight bits. The index is a byte that begins with such a code. The entry is 16
- * times the code's symbol plus the code's length, or 0 if the byte begins with a longer code.
+ * Builds a table for codes of at most eight bits. The index is the next eight bits of a text. If they begin with such a
+ * code, the entry is 16 times the code's symbol plus the code's length. If they begin with a longer code, it is 0.
  */
 function shortCodes(codes: readonly number[], lengths: readonly number[]): Uint16Array {
   const short = new Uint16Array(256);

@@ -20,8 +20,8 @@ export class HpackError extends Error {
 export class EndsEarlyError extends HpackError {}
 
 /**
- * Reads the integers and strings of a field block. Its functions throw an EndsEarlyError if a value is incomplete, and
- * an HpackError if it is invalid or too large.
+ * Reads the integers and strings of field blocks and instructions. Its functions throw an EndsEarlyError if a value is
+ * incomplete, and an HpackError if it is invalid or too large.
  */
 export class BlockReader {
   readonly #bytes: Uint8Array;
@@ -83,8 +83,8 @@ export class BlockReader {
 }
 
 /**
- * The largest shift of an integer's byte. It allows all integers up to 2^28. Every block that is accepted is smaller
- * than this.
+ * The largest shift of an integer's byte. It allows all integers up to 2^28. This suffices, because every block that is
+ * accepted has fewer bytes.
  */
 const MOST_SHIFT = 21;
 

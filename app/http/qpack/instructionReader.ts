@@ -12,8 +12,8 @@ export class InstructionReader {
   #held: Uint8Array = NOTHING;
 
   /**
-   * `code` is the code of the errors. `mostTextBytes` limits the encoded size of all strings of an instruction
-   * together, in bytes.
+   * `code` is the code of the errors. `mostTextBytes` is the largest encoded size of all strings of an instruction
+   * together, in bytes. An incomplete instruction that is already larger is an error.
    */
   constructor(code: QpackErrorCode, mostTextBytes: number) {
     this.#code = code;

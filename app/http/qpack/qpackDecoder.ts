@@ -26,7 +26,7 @@ export class QpackDecoder {
   readonly #encoderStream: InstructionReader;
   /** Maps each stream with a blocked section to the section's Required Insert Count. */
   readonly #blocked = new Map<number, number>();
-  /** Number of entries that the encoder knows to have arrived. */
+  /** Number of entries whose arrival has been reported to the encoder. */
   #reported = 0;
   #instructions: number[] = [];
 
@@ -69,7 +69,7 @@ export class QpackDecoder {
   /** Called when the sections of a stream are not decoded any more (RFC 9204 §2.2.2.2). */
   cancel(stream: number): void {
     this.#blocked.delete(stream);
-    // Without entries no section can refer to one, so there is nothing to cancel.
+    // Before the first entry has arrived, no decoded section refers to one. A blocked section is not cancelled then.
     if (this.#table.inserted > 0) pushInteger(this.#instructions, 0x40, 6, stream);
   }
 

@@ -225,7 +225,7 @@ interface Named {
 interface References {
   /** The Required Insert Count (RFC 9204 §2.1.2). It is 0 if the section refers to no entry. */
   required: number;
-  /** The index of the oldest entry that the section refers to. */
+  /** The index of the oldest entry that the section refers to. It is infinite if the section refers to no entry. */
   first: number;
 }
 

@@ -2,9 +2,9 @@ import {joinedBytes} from '../buffers.ts';
 import {CONTENT, plainRecord, sealedRecord, TlsError} from './tlsRecord.ts';
 
 // A model of the TLS 1.3 handshake (RFC 8446 §2). Messages have real headers (§4) and typical sizes, but their contents
-// are zeros. QUIC's handshake (`native/netsim/src/tls.rs`) has the same sizes. Differs: the server sends session
-// tickets (§4.6.1) only if its rules say so (`ticketBytes`). A client that resumes a session is assumed to have a
-// ticket.
+// are zeros. QUIC's handshake (`native/netsim/src/tls.rs`) has the same sizes. Unlike real servers, the server sends
+// session tickets (§4.6.1) only if its rules say so (`ticketBytes`). A client that resumes a session is assumed to have
+// a ticket.
 
 /** How a connection begins. */
 export interface TlsStart {
@@ -17,8 +17,8 @@ export interface TlsStart {
   /** Whether the server compresses its certificate (RFC 8879). */
   readonly compressesCertificate: boolean;
   /**
-   * How the server writes records. If this is absent, its records grow, and everything that it writes at one time is
-   * joined into one write.
+   * How the server writes records. If this is absent, its records grow from the size of a packet to 16 KB, and
+   * everything that it writes at one time is joined into one write.
    */
   readonly server?: TlsServerRules | undefined;
   /**
@@ -35,7 +35,10 @@ export interface TlsServerRules {
    * in bytes. Each has a record of its own.
    */
   readonly ticketBytes: readonly number[];
-  /** Whether the first records fit in one packet and later ones are larger. Otherwise a record has up to 16 KB. */
+  /**
+   * Whether the first record fits in one packet and each later record may be one packet larger, up to 16 KB. Otherwise
+   * every record has up to 16 KB.
+   */
   readonly growsRecords: boolean;
   /**
    * Whether each frame has a record of its own. Otherwise consecutive frames that are ready at the same time share
@@ -145,7 +148,7 @@ export class HandshakeReader {
     this.#from = from;
   }
 
-  /** Whether the whole handshake has arrived. */
+  /** Whether all handshake messages of this end have arrived. */
   get isDone(): boolean {
     return this.#expected.length === 0;
   }
@@ -182,7 +185,7 @@ export class HandshakeReader {
 
 /** The records of a handshake. */
 export interface Flights {
-  /** The client's first records. Early data follows them. */
+  /** The client's first records. Early data follows them, if there is any. */
   readonly clientHello: readonly Uint8Array[];
   /** The records with which the server answers the client's first records. */
   readonly server: readonly Uint8Array[];

@@ -48,8 +48,8 @@ export function sealedRecord(type: ContentType, content: Uint8Array): Uint8Array
  * from 0. A record can be read only when it is complete. A server therefore starts with a record that fits in one
  * packet and lets the records grow. These are the sizes of Go's TLS, with which Caddy writes: one packet more in each
  * record, until records have 16 KB (`maxPayloadSizeForWrite` of crypto/tls, which assumes packets of 1208 bytes).
- * Cloudflare's patch for nginx grows in two steps instead ('Optimizing TLS over TCP to reduce latency', 2016), and
- * nginx without it always fills 16 KB (`ssl_buffer_size`).
+ * With Cloudflare's patch for nginx, records grow in two steps instead ('Optimizing TLS over TCP to reduce latency',
+ * 2016). nginx without this patch always fills 16 KB (`ssl_buffer_size`).
  */
 export function recordContentBytes(record: number): number {
   return Math.min((record + 1) * PACKET_CONTENT_BYTES, MOST_CONTENT_BYTES);
@@ -125,7 +125,7 @@ function sealedHeader(bytes: number): Uint8Array {
 const sealedHeaders = new Map<number, Uint8Array>();
 
 function header(type: ContentType, bytes: number): Uint8Array {
-  // This field states TLS 1.2 in every version (RFC 8446 §5.1).
+  // The records of TLS 1.3 state the version of TLS 1.2, which is 3.3 (RFC 8446 §5.1).
   return Uint8Array.of(type, 3, 3, bytes >> 8, bytes & 0xff);
 }
 
