@@ -6,9 +6,9 @@ import {type FoundObject, sheetObjects} from './sheetObjects.ts';
 /**
  * Yields all objects that a page loads. First come the objects that the HTML names, in order. Then come the objects
  * that the style sheets name, sheet by sheet. Last come the objects that only `link rel=preload` and
- * `rel=modulepreload` name. A browser that ignores these links does not load them. The caller passes the body of each
- * object to `next`, or undefined if the server does not have the object. The return value is the number of objects that
- * the style sheets name but that are left out because of the limit `objects` in {@link HTML_LIMITS}.
+ * `rel=modulepreload` name. A browser that ignores these links does not load the last objects. The caller passes the
+ * body of each object to `next`, or undefined if the server does not have the object. The return value is the number of
+ * objects that the style sheets name but that are left out because of the limit `objects` in {@link HTML_LIMITS}.
  */
 export function* walkPage(html: Uint8Array): Generator<FoundObject, number, Uint8Array | undefined> {
   const found = [...new ObjectScanner(INDEX_URL).push(html)];

@@ -94,7 +94,8 @@ interface Span {
 }
 
 /**
- * Yields the type and the content range of each box (ISO/IEC 14496-12 §4.2). Stops at a box that reaches beyond `end`.
+ * Yields the type and the content range of each box (ISO/IEC 14496-12 §4.2). Stops at a box that reaches beyond `end`
+ * or does not state its size in 32 bits.
  */
 function* boxes(view: DataView, {start, end}: Span): Generator<Span & {readonly type: string}> {
   for (let at = start; at + 8 <= end; ) {
@@ -195,8 +196,8 @@ function sums(sizes: readonly number[], extents: readonly Extent[]): readonly nu
 }
 
 /**
- * Returns the extents that hold the item's first `layers` layers. The last of them is shortened to the end of the last
- * layer.
+ * Returns the extents that hold the item's first `layers` layers. The last extent is shortened to the end of the last
+ * of these layers.
  */
 function firstExtents({extents, layerBytes}: Item, layers: number): readonly Extent[] {
   let left = layerBytes[Math.min(layers, layerBytes.length) - 1] ?? 0;

@@ -9,5 +9,5 @@ export function isBrowserTrace(bytes: Uint8Array): boolean {
   return /^\s*\{/.test(text) ? text.includes('"traceEvents"') : /^\s*\[\s*\{[^{}]*"ph"\s*:/.test(text);
 }
 
-/** DevTools writes metadata before the events. The metadata are shorter than this. */
+/** Number of bytes that are examined. The metadata that DevTools writes before the events have fewer bytes. */
 const READ_BYTES = 1_000_000;

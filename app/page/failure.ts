@@ -1,19 +1,23 @@
-/** The reason why an object is incomplete. Sizes are in bytes. */
+/**
+ * The reason why an object is incomplete. Sizes are in bytes. In a live load, the expected page is the page of the
+ * scenario, which the server should send.
+ */
 export type Failure =
   /** The server answered with a status other than 200. */
   | {readonly kind: 'status'; readonly status: number}
-  /** A live server answered with this status (404), but the expected page contains the object. */
+  /** A live server answered with this status, which is 404, but the expected page contains the object. */
   | {readonly kind: 'absent'; readonly status: number}
   /**
    * A live server sent an object that differs from the expected page. `atByte` is the offset of the first difference,
    * and `ofBytes` is the size in the expected page.
    */
   | {readonly kind: 'differs'; readonly atByte: number; readonly ofBytes: number}
-  /** The expected page contains the object, but no object that a live server sent names it. */
+  /** The expected page contains the object, but no object that the live server sent names it. */
   | {readonly kind: 'unnamed'}
   /**
    * A request head, a response header or a message exceeds its limit. The limit of a message is the largest that the
-   * transport accepts. `bytes` is null if the parser stopped before the end of the header.
+   * transport accepts. `bytes` is null for a response header, because the parser need not wait for the end of the
+   * header.
    */
   | {
       readonly kind: 'too-large';

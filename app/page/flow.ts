@@ -12,9 +12,10 @@ export interface Box extends Size {
 }
 
 /**
- * A rough layout of a page from its tags alone: pictures and text flow from left to right in lines of the width of the
- * screen, and block elements begin new lines. Style sheets are not applied, so columns, hidden elements, margins and
- * sizes in style sheets are unknown. It serves to estimate what is on the first screen, and how far away the rest is.
+ * A rough layout of a page from its tags alone: pictures and text flow from left to right in lines that fill the screen
+ * except for a margin, and block elements begin new lines. Style sheets are not applied, so columns, hidden elements,
+ * margins and sizes in style sheets are unknown. It serves to estimate what is on the first screen, and how far away
+ * the rest is.
  */
 export class Flow {
   #left = 0;
@@ -44,7 +45,7 @@ export class Flow {
     this.#top = Math.max(this.#top, last.bottom);
   }
 
-  /** Places a picture. A picture that is wider than the screen is scaled down, as on most pages. */
+  /** Places a picture. A picture that is wider than a line is scaled down, as on most pages. */
   place({width, height}: Size): Box {
     const scale = Math.min(1, WIDTH_PX / Math.max(width, 1));
     const size = {width: width * scale, height: height * scale};

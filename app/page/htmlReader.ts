@@ -45,7 +45,7 @@ export interface Overrun {
 
 /**
  * The functions by which an {@link HtmlReader} reports what it reads, besides the objects that it finds. Nothing inside
- * a template is reported.
+ * a template is reported, nor is its start tag.
  */
 export interface HtmlObserver {
   /**

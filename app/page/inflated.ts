@@ -47,7 +47,7 @@ export function* inflatedBytes(bits: Bits): Generator<number> {
   }
 }
 
-/** Yields the lengths for a block that is not compressed (RFC 1951 §3.2.4). */
+/** Yields 1 for each byte of a block that is not compressed (RFC 1951 §3.2.4). */
 function* storedBytes(bits: Bits): Generator<number> {
   bits.skipToByte();
   const [length, complement] = [bits.read(16), bits.read(16)];
@@ -58,7 +58,7 @@ function* storedBytes(bits: Bits): Generator<number> {
   }
 }
 
-/** Yields the lengths for a compressed block (RFC 1951 §3.2.5). */
+/** Yields the number of bytes that each symbol of a compressed block produces (RFC 1951 §3.2.5). */
 function* codedBytes(bits: Bits, {literals, distances}: Codes): Generator<number> {
   for (let symbol = readSymbol(bits, literals); symbol !== END; symbol = readSymbol(bits, literals)) {
     if (symbol < END) yield 1;

@@ -11,7 +11,11 @@ import {objectUrl, originOf} from './url.ts';
 export interface Outline {
   /** Everything in the HTML that loads, blocks or shows something, in the order of the HTML. */
   readonly elements: readonly Element[];
-  /** The byte offset after the start tag of the body, or after the first tag that implies the body. */
+  /**
+   * The byte offset after the start tag of the body. If there is none, it is the offset after the first tag that
+   * implies the body, or after the tag that follows the first text. If nothing implies a body, it is the length of the
+   * HTML.
+   */
   readonly bodyAt: number;
   readonly bytes: number;
   /** Maps the object number of each style sheet to what the sheet loads. */
@@ -20,7 +24,7 @@ export interface Outline {
   readonly families: ReadonlySet<string>;
   /**
    * Objects that are requested without credentials if they are of another origin: fonts, module scripts, and what has
-   * the attribute `crossorigin` (Fetch §3.2; HTML §2.5.4).
+   * the attribute `crossorigin` with a value other than `use-credentials` (Fetch §3.2; HTML §2.5.4).
    */
   readonly anonymous: ReadonlySet<number>;
 }
@@ -30,7 +34,7 @@ export type FetchPriority = 'high' | 'low' | 'auto';
 interface At {
   /**
    * The byte offset at which the element's start tag ends. For a script or style sheet inside the HTML, it is the byte
-   * offset at which the end tag ends. For a text, it is the byte offset after the first byte.
+   * offset at which the end tag ends. For a text, it is the byte offset after the first byte of the text.
    */
   readonly at: number;
   readonly isInBody: boolean;
@@ -93,7 +97,7 @@ export type Element = ScriptElement | SheetElement | PictureElement | HintElemen
 /** What a style sheet loads, by object numbers, in the order of the sheet. */
 export interface Sheet {
   readonly imports: readonly number[];
-  /** The pictures that rules name which apply to the document. */
+  /** The pictures in the rules that apply to the document. */
   readonly pictures: readonly number[];
   readonly fonts: readonly {readonly object: number; readonly family: string}[];
   /** The font families that the rules of the sheet use. */
@@ -128,9 +132,9 @@ class OutlineReader implements HtmlObserver {
   #noScript = 0;
   /** Number of script elements so far, of any type. */
   #scripts = 0;
-  /** The open script or style element, or another open element whose text is not shown. */
+  /** The open script or style element, or another open element whose text does not count as text of the page. */
   #raw: {readonly name: string; readonly tag: HtmlTag; text: string} | undefined;
-  /** The text since the last block element began. */
+  /** The text since a block element began or ended, or since a picture, whichever was last. */
   #text: {readonly at: number; characters: number} | undefined;
   #heading = 0;
 
@@ -391,7 +395,7 @@ const IN_HEAD: ReadonlySet<string> = new Set(
   'html head base basefont bgsound link meta title noscript script style template'.split(' '),
 );
 
-/** Elements whose text is not shown on the page. */
+/** Elements whose text does not count as text of the page. */
 const WITHOUT_TEXT: ReadonlySet<string> = new Set('script style title textarea select option'.split(' '));
 
 /** Elements that begin and end a line (HTML §15.3.3). */

@@ -74,7 +74,7 @@ function imageData(body: Uint8Array): {
   return {data: Uint8Array.from(data), fileAt};
 }
 
-/** Size of IHDR (§11.2.1). */
+/** Size of IHDR's data in bytes (§11.2.1). */
 const HEADER_BYTES = 13;
 
 /** Number of channels by colour type (§11.2.2). Other colour types are invalid. */

@@ -31,6 +31,7 @@ export interface Declaration {
 }
 
 export interface ImportRule {
+  /** Range of the rule, in characters of the text. `end` is exclusive. */
   readonly start: number;
   readonly end: number;
   /** The media condition. It is empty if the rule applies to all media. */

@@ -88,6 +88,7 @@ export function namesObject(reference: string): boolean {
   return reference !== '' && !reference.startsWith('#');
 }
 
+/** Tokens that end a declaration, or the prelude of a rule, which is the part before the rule's block. */
 export const ENDS_PRELUDE: ReadonlySet<string> = new Set([
   TokenType.Semicolon,
   TokenType.OpenCurly,

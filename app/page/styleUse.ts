@@ -7,7 +7,7 @@ import {OPENING_TOKENS, tokensOf} from './styleTokens.ts';
 export interface Inventory {
   /** Element names, `.class` and `#id`. */
   readonly names: ReadonlySet<string>;
-  /** The characters of its text, as code points. */
+  /** The characters of the document's text, as code points. */
   readonly characters: ReadonlySet<number>;
 }
 
@@ -38,8 +38,8 @@ export interface SheetUse {
 
 /**
  * Finds out what a style sheet loads in a document. Only the names in a selector are compared: a selector matches if
- * the document has all its element names, classes and ids, wherever they are. Selectors that need the pointer or the
- * keyboard (`:hover`) do not match. Attribute selectors are ignored.
+ * the document has all its element names, classes and ids, wherever they are. Selectors that need an action of the user
+ * (`:hover`) do not match. Attribute selectors and functions (`:not()`) are ignored.
  */
 export function sheetUse(css: string, inventory: Inventory): SheetUse {
   if (css.length > MOST_CHARACTERS) return {uses: [], families: new Set()};
@@ -57,7 +57,7 @@ export function sheetUse(css: string, inventory: Inventory): SheetUse {
   return {uses, families: new Set(families.flatMap(({fonts}) => fonts))};
 }
 
-/** Returns the families that the text of a style attribute names. */
+/** Returns the families that the text of a style attribute names. Only its first 10,000 characters are read. */
 export function attributeFamilies(style: string): readonly string[] {
   return familiesOf(tokensOf(style.slice(0, 10_000)));
 }
@@ -152,7 +152,7 @@ class RuleReader {
   }
 }
 
-/** Whether one of the selectors in a prelude matches by its names. */
+/** Whether one of the selectors before a rule's block matches by its names. */
 function matchesSomething(prelude: readonly CSSToken[], inventory: Inventory): boolean {
   let [depth, matches, isEmpty] = [0, true, true];
   for (const [i, token] of prelude.entries()) {
@@ -193,8 +193,8 @@ function familiesOf(block: readonly CSSToken[]): readonly string[] {
 }
 
 /**
- * Returns the names of the families in a value, which are separated by commas. The size before the first family in
- * `font` does no harm.
+ * Returns the names of the families in a value, which are separated by commas. Everything before a size is dropped, so
+ * the value of `font` can be read as well.
  */
 function namesIn(value: readonly CSSToken[]): readonly string[] {
   const names: string[] = [];
@@ -236,7 +236,7 @@ function hasCharacter({characters}: Inventory, range: Rule['range']): boolean {
   return false;
 }
 
-/** Restores the white space in the text of media queries, because tokens do not contain it. */
+/** Corrects the white space in the text of media queries, whose tokens were joined by spaces. */
 function spaced(text: string): string {
   return text
     .replaceAll(/\(\s+/g, '(')
@@ -245,10 +245,10 @@ function spaced(text: string): string {
     .replaceAll(/\s+,/g, ',');
 }
 
-/** Rules whose blocks contain rules. */
+/** At-rules besides `media` whose blocks contain rules. */
 const GROUPS: ReadonlySet<string> = new Set(['supports', 'layer', 'container', 'scope', 'document', 'starting-style']);
 
-/** Pseudo-classes that no element matches before the user does something. */
+/** Pseudo-classes that are assumed to match no element before the user does something. */
 const WITH_INPUT: ReadonlySet<string> = new Set(
   'hover active focus focus-visible focus-within target visited checked fullscreen'.split(' '),
 );

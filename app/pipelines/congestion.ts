@@ -20,7 +20,8 @@ export const CONGESTION = {
 type CongestionSetting = (typeof CONGESTION)['choices'][number][0];
 
 /**
- * Returns a short text for a value of the setting. It is empty if the profile decides, because panes name the profile.
+ * Returns a short text for a value of the setting. It is empty if the profile decides, because a pane's texts name the
+ * profile anyway.
  */
 export function congestionText(congestion: CongestionSetting): string {
   return congestion === 'profile' ? '' : congestionLabel(congestion);

@@ -1,6 +1,6 @@
 /**
  * The packets that one pane alone drops, besides those that the path loses. This is a type instead of an interface,
- * because documents contain it.
+ * because TypeScript accepts only a type as part of a JSON document, which has an index signature.
  */
 export type PaneDrops = {
   readonly down?: DropList;
@@ -18,8 +18,8 @@ export type DropList = {
 };
 
 /**
- * Says which packets a pane drops, after its name: `also loses data packet 30`. Packets are the server's unless the
- * text says otherwise. The text has no commas, so that a list of settings can contain it.
+ * Says which packets a pane drops, in a text that follows the pane's name: `also loses data packet 30`. Packets are the
+ * server's unless the text says otherwise. The text has no commas, so that a list of settings can contain it.
  */
 export function dropsText({down, up}: PaneDrops): string {
   if (up === undefined) return `also loses ${down === undefined ? 'nothing' : listText(down)}`;

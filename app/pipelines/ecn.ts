@@ -26,8 +26,8 @@ export function ecnOption(ecn: Ecn): {readonly ecn?: Ecn} {
 }
 
 /**
- * Returns the setting that is not allowed together with the others, and its limit. Returns undefined if the settings
- * are allowed.
+ * Returns the key of the setting whose value is not allowed together with the other, and a text that says which values
+ * are allowed. Returns undefined if both values are allowed together.
  */
 export function ecnProblem({ecn, congestion}: {readonly ecn: Ecn; readonly congestion: string}) {
   return ecn === 'l4s' && congestion === 'bbr'

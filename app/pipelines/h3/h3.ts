@@ -94,7 +94,7 @@ export const h3: Pipeline<'h3', typeof settings> = {
     seesPackets: () => true,
     hasFrames: true,
     hasCertificate: true,
-    // A request can ask for round-robin or first-come. The other schedulers are the choice of the server.
+    // By its priority, a request can ask a live server for round-robin or first-come, but not for other schedulers.
     lackOf: ({visit, congestion, ecn, scheduler, firstWindowPackets, qpackTableBytes}) => {
       if (visit === 'again') return 'visit';
       if (congestion !== 'profile') return 'congestion';
@@ -160,7 +160,7 @@ export const h3: Pipeline<'h3', typeof settings> = {
   openWriteLog: () => new StreamLog(),
   modelled: () => null,
   hasPriorities: true,
-  // The limit that a server announces at the start of a connection.
+  // This is the number of streams that a server allows at the start of a connection.
   streamsOf: () => REMEMBERED_STREAMS,
   interleaves: ({scheduler}) => scheduler === 'round-robin' || scheduler === 'weighted',
   headerWords: pane => [schedulerText(pane.scheduler), ...stackWords(pane)],
