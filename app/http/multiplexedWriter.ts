@@ -78,7 +78,10 @@ interface ServerSource<P> {
   pollData(nowNs: number): P | undefined;
 }
 
-/** Writes the output of a server. Bodies are held back while the transport has enough unsent bytes (`aheadBytes`). */
+/**
+ * Writes the output of a server. What `pollData` returns is held back while the transport has enough unsent bytes
+ * (`aheadBytes`).
+ */
 export class ServerWriter<P extends Piece> {
   readonly #room: Room;
   readonly #writer: MultiplexedWriter<P>;
@@ -97,7 +100,7 @@ export class ServerWriter<P extends Piece> {
     this.#room.handleRoom(bytes);
   }
 
-  /** Writes all output except for bodies that are held back. Returns true if the transport did not accept all of it. */
+  /** Writes all output that is not held back. Returns true if the transport did not accept all of it. */
   write(source: ServerSource<P>, nowNs: number): boolean {
     return this.#writer.write(() => {
       const piece = source.pollFrames(nowNs) ?? (this.#room.isLeft ? source.pollData(nowNs) : undefined);

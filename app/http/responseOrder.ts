@@ -7,7 +7,7 @@ import {type TreeRules, TreeScheduler} from './treeScheduler.ts';
 export interface Dependency {
   /** The stream on which this stream depends. 0 is the root. */
   readonly parent: number;
-  /** 1 to 256. Streams with the same parent share its bandwidth in proportion to their weights. */
+  /** The weight, 1 to 256. Streams with the same parent share its bandwidth in proportion to their weights. */
   readonly weight: number;
   /** Whether all other streams with the same parent become dependent on this stream. */
   readonly isExclusive: boolean;

@@ -2,7 +2,7 @@ import type {ResponseOrder} from './responseOrder.ts';
 
 /**
  * Orders responses as Go does since version 1.21 (`http2roundRobinWriteScheduler`): the streams form a ring, and each
- * write is followed by a write of the next stream of the ring that can write. A new stream comes last in the turn.
+ * write is followed by a write of the next stream of the ring that can write. A new stream comes last in the ring.
  * Priorities have no effect.
  */
 export class RingScheduler implements ResponseOrder {

@@ -108,7 +108,7 @@ interface Handler {
   left: number;
   /** The number of bytes of the queued part that are not written. */
   partLeft: number;
-  /** The time at which the next frame is queued. It is {@link NOT_QUEUED} while the frame before it is written. */
+  /** The time at which the next frame is queued. It is {@link NOT_QUEUED} until the frame before it is written. */
   queuedNs: number;
 }
 

@@ -69,7 +69,7 @@ export class QpackDecoder {
   /** Called when the sections of a stream are not decoded any more (RFC 9204 §2.2.2.2). */
   cancel(stream: number): void {
     this.#blocked.delete(stream);
-    // Before the first entry has arrived, no decoded section refers to one. A blocked section is not cancelled then.
+    // Before the first entry arrives, no decoded section refers to an entry. A blocked section is not cancelled then.
     if (this.#table.inserted > 0) pushInteger(this.#instructions, 0x40, 6, stream);
   }
 
