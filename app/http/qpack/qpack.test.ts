@@ -92,6 +92,16 @@ describe('the examples of RFC 9204 B', () => {
   });
 });
 
+test('a decoder cancels a blocked section before any entry has arrived (RFC 9204 §2.2.2.2)', () => {
+  const decoder = newDecoder(220);
+  decoder.cancel(4);
+  expect(instructionsOf(decoder)).toBe('');
+  expect(decoder.decode(8, fromHex('03811011'))).toEqual({state: 'blocked'});
+  decoder.cancel(8);
+  expect(instructionsOf(decoder)).toBe('48');
+  expect(decoder.pollUnblocked()).toBeUndefined();
+});
+
 describe('an encoder', () => {
   const fields: readonly Field[] = [
     [':method', 'GET'],

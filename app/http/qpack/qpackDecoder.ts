@@ -68,9 +68,9 @@ export class QpackDecoder {
 
   /** Called when the sections of a stream are not decoded any more (RFC 9204 §2.2.2.2). */
   cancel(stream: number): void {
-    this.#blocked.delete(stream);
-    // Before the first entry arrives, no decoded section refers to an entry. A blocked section is not cancelled then.
-    if (this.#table.inserted > 0) pushInteger(this.#instructions, 0x40, 6, stream);
+    const wasBlocked = this.#blocked.delete(stream);
+    // Without a blocked section, and before the first entry arrives, no section of the stream refers to an entry.
+    if (wasBlocked || this.#table.inserted > 0) pushInteger(this.#instructions, 0x40, 6, stream);
   }
 
   /**
