@@ -23,7 +23,10 @@ export async function packAll(folder: string): Promise<Tarballs> {
   return {program: pack(copy, folder), addon: pack(addon, folder)};
 }
 
-/** Copies the repository as it is, with its bundles. What is large and not changed is linked. */
+/**
+ * Copies the files of the repository with their uncommitted changes, and the bundles in `dist`. Large folders that
+ * `npm pack` does not change are linked.
+ */
 function copyRepository(copy: string): void {
   const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z'], {
     cwd: root,

@@ -10,11 +10,11 @@ import type * as modules from './paneScreenModules.ts';
 export interface PaneMoment {
   /** The state of each object. */
   readonly states: readonly ObjectState[];
-  /** How many bytes of each object have arrived. */
+  /** How many bytes of each object's body the client's application has. */
   readonly bytes: readonly number[];
-  /** The parts of the HTML that have arrived. */
+  /** The parts of the HTML that the client's application has. */
   readonly html: readonly ByteRange[];
-  /** When scripts inserted each part of the page, ns; null if they never did. */
+  /** For each insertion in the page's recording, the time when a script made it, ns; null if none did. */
   readonly insertedNs: readonly (number | null)[];
   readonly tNs: number;
 }

@@ -66,7 +66,7 @@ export async function openSealedNetwork(): Promise<SealedNetwork> {
   };
 }
 
-/** The source of a proxy that prints when it listens, and then each request, which it refuses. */
+/** The source of a proxy that refuses all requests. It prints one line when it listens, and one for each request. */
 const PROXY = `
   const refuse = ({method, url}) => console.log(method, url);
   require('node:http')
@@ -100,7 +100,7 @@ function sealedRefusal(): string {
   if (process.getuid?.() !== 0) return ' (skipped: only root can make a network namespace)';
   if (!existsSync('/dev/net/tun')) return ' (skipped: there is no /dev/net/tun)';
   if (spawnSync('ip', ['-V']).error !== undefined) return ' (skipped: there is no ip, which iproute2 contains)';
-  // in many containers root is not allowed to do this
+  // in many containers, root is not allowed to make a network namespace
   const isAllowed = spawnSync('unshare', ['--net', '--mount', 'true']).status === 0;
   return isAllowed ? '' : ' (skipped: this system allows no network namespaces)';
 }

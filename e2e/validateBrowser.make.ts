@@ -40,7 +40,10 @@ test('real browsers', {timeout: 7 * 86_400_000}, async () => {
   console.log([tableOf(rows), goalsOf(rows), ...missesOf(rows)].join('\n\n'));
 });
 
-/** Compares the real loads in the file `options.out` with computed ones. Cells without real loads are left out. */
+/**
+ * Compares the real loads in the file `options.out` with computed loads. Cells without a successful real load are left
+ * out.
+ */
 async function compared(cells: readonly Cell[]): Promise<readonly (readonly [Cell, Comparison])[]> {
   const lines = readResults(options.out);
   const rows: (readonly [Cell, Comparison])[] = [];

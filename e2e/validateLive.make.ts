@@ -11,10 +11,10 @@ import {startPath} from '../main/live/path/livePath.ts';
 import {startServer} from '../main/live/server/liveServer.ts';
 import {openPage} from '../main/pages/openPage.ts';
 
-// Compares live loads with computed loads. Both have the same page, panes and losses. Live loads pass through
-// `interleave path`, and computed loads take place in virtual time. `npm run validate:live` prints the table of
-// native/VALIDATION.md. INTERLEAVE_LOADS sets the number of live loads for each row. A load is delayed when it waits
-// for a processor, so use `chrt -f 5` on a busy machine.
+// Compares live loads with computed loads. Both have the same page, panes and loss rates, but other seeds. Live loads
+// pass through `interleave path`, and computed loads take place in virtual time. `npm run validate:live` prints the
+// table of native/VALIDATION.md. INTERLEAVE_LOADS sets the number of live loads for each row. A load is delayed when it
+// waits for a processor, so use `chrt -f 5` on a busy machine.
 
 const HOST = '127.0.0.1';
 const LOADS = Number(process.env['INTERLEAVE_LOADS'] ?? 50);
@@ -41,7 +41,7 @@ test('page times, live and computed', {timeout: 7_200_000}, async () => {
     '| pane | loss | live: mean, median (s) | computed: mean, median (s) | ratios of means, of medians | D, p | D, p without the lateness (see below) |\n|---|---|---|---|---|---|---|',
   );
   for (const {mtuBytes, pane} of PANES) {
-    /** How much later live loads are than computed ones without loss: the difference of the medians, s. */
+    /** How much longer live loads take than computed loads if nothing is lost: the difference of the medians, s. */
     let lateS: number | undefined;
     for (const loss of [0, 0.03, 0.1]) {
       const computed = scenarioOf({page: PAGE, path: {...PATH, loss, mtuBytes}, panes: [pane]});

@@ -32,8 +32,8 @@ export const DEMO_OF_SEED_1: {readonly [key: string]: Json} = {
 };
 
 /**
- * What windows of most tests remember: they were used before, with open settings, and no scenario was stored. So they
- * begin with the demo, and not with the start screen.
+ * What windows of most tests remember: they were used before, their settings were open, and no scenario was stored. So
+ * they begin with the demo, and not with the start screen.
  */
 const USED: Json = {controls: true};
 
@@ -100,7 +100,7 @@ export async function openInstalledWindow(root: string): Promise<TestWindow> {
   return windowOf(await openInstalledShell(root, null));
 }
 
-/** Starts headless Chromium, with further switches, in an environment. */
+/** Starts headless Chromium with further switches. `env` has its environment variables. */
 export function openBrowser(switches: readonly string[] = [], env = process.env): Promise<Browser> {
   const quiet = ['--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'];
   const args = [...quiet, PLAYWRIGHT_FEATURES, ...switches];
@@ -118,15 +118,16 @@ function defined(env: NodeJS.ProcessEnv): {[name: string]: string} {
 
 let shared: Promise<Browser> | undefined;
 
-/** Returns the browser of all windows. Each window has its own context. */
+/** Returns the browser of all windows. Each window has a browser context, which is a profile in memory, of its own. */
 export function sharedBrowser(): Promise<Browser> {
   shared ??= openBrowser();
   return shared;
 }
 
 /**
- * Closes the shared browser, and starts a new one for the next windows, so that pictures of them can be compared. The
- * new browser ignores the machine's settings for drawing text, and uses fonts that every Debian has.
+ * Closes the shared browser, and starts a new one for the next windows. The new browser ignores the machine's settings
+ * for drawing text, and uses fonts that every Debian has. So pictures of windows can be compared with pictures from
+ * other machines.
  */
 export async function restartWithPlainText(): Promise<void> {
   await closeSharedBrowser();
@@ -175,8 +176,8 @@ export async function closeSharedBrowser(): Promise<void> {
   await (await open)?.close();
 }
 
-// Only the first file of a process that loads this module closes its browser here. The other files of this process
-// share one, which ends with the process.
+// Test files that run in one process share this module. So this call only concerns the first of these files, which
+// closes its browser. The later files share another browser, which ends with the process.
 afterAll(closeSharedBrowser);
 
 /** Opens the window with a scenario, by default the demo. Resolves when the run is computed and paused at t = 0. */

@@ -17,11 +17,11 @@ export interface LoadedObject {
   readonly endMs: number;
 }
 
-/** A browser that is running in the namespace. */
+/** A real browser. It runs in the network namespace whose packets take the emulated path. */
 export interface RealBrowser {
   /**
-   * Loads the page once, with connections and caches of its own. Waits until nothing has been requested for a while.
-   * @throws Error if the page does not arrive, or if an object arrives by another protocol
+   * Loads the page once, with connections and caches of its own. Waits until the load is complete ({@link QUIET_MS}).
+   * @throws Error if the load fails or takes longer than {@link LONGEST_MS}, or if {@link readLoad} refuses its result
    */
   load(address: string): Promise<BrowserLoad>;
   close(): Promise<void>;
@@ -63,8 +63,8 @@ const PROTOCOL_OF = {'http/1.1': 'h1', h2: 'h2', h3: 'h3'} as const;
 
 /**
  * Turns the result of {@link COLLECT} into a load.
- * @throws Error if the page was not loaded, if an object failed (except with status 404), or if it came by another
- * protocol
+ * @throws Error if the page was not loaded, if the status of an object is an error other than 404, or if an object came
+ * by another protocol than `protocol`
  */
 export function readLoad(json: string, protocol: 'h1' | 'h2' | 'h3'): BrowserLoad {
   const entries = JSON.parse(json) as readonly Entry[];
@@ -74,7 +74,7 @@ export function readLoad(json: string, protocol: 'h1' | 'h2' | 'h3'): BrowserLoa
   for (const {name, nextHopProtocol, responseStatus} of [navigation, ...loaded]) {
     if (responseStatus >= 400 && responseStatus !== 404) throw new Error(`${name} is answered with ${responseStatus}`);
     const used = (PROTOCOL_OF as {[name: string]: string})[nextHopProtocol];
-    // a browser says nothing of the protocol if another origin does not allow it (Timing-Allow-Origin)
+    // the protocol is empty for an object of another origin that does not reveal it (Timing-Allow-Origin)
     if (used !== protocol && nextHopProtocol !== '')
       throw new Error(`${name} came by ${nextHopProtocol}, not ${protocol}`);
   }

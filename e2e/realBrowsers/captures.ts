@@ -35,8 +35,8 @@ export type InjectedCause =
   | {readonly kind: 'policer'};
 
 /**
- * Loads the page once in a real Chromium, and captures the packets at the client: `NAME.pcap` and `NAME.keys` in
- * `folder`. Returns what the browser reported.
+ * Loads the page once in a real Chromium, and captures the packets at the client. Writes the packets to `NAME.pcap` in
+ * `folder`, and the secrets of the TLS sessions to `NAME.keys`. Returns what the browser reported.
  */
 export async function captureLoad(
   cell: CaptureCell,
@@ -63,7 +63,7 @@ export async function captureLoad(
   });
 }
 
-/** Limits the receive buffers of the namespace's TCP. The kernel offers about this much as a window. */
+/** Limits the receive buffers of the namespace's TCP, so that the kernel offers a window of about `bytes`. */
 function limitWindow(namespace: string, bytes: number): void {
   // half of the buffer is for the kernel's own data (tcp_adv_win_scale)
   const sizes = `4096 ${2 * bytes} ${2 * bytes}`;

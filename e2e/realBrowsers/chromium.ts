@@ -13,6 +13,7 @@ import {type ScreenFrame, startScreencast} from './screencast.ts';
 import type {Protocol} from './servers.ts';
 
 export interface BrowserOptions {
+  /** The name of the network namespace in which the browser runs. Its packets take the emulated path. */
   readonly namespace: string;
   readonly protocol: Protocol;
   readonly certificates: Certificates;
@@ -37,7 +38,7 @@ export interface Chromium extends RealBrowser {
 }
 
 /**
- * Starts a headless Chromium in the namespace. It is driven by the DevTools protocol over pipes. Unlike the Chromium of
+ * Starts a headless Chromium in `namespace`. It is driven by the DevTools protocol over pipes. Unlike the Chromium of
  * test frameworks, it has no flags that change how it loads pages, except those that set the version of HTTP.
  */
 export async function startChromium({
@@ -55,7 +56,8 @@ export async function startChromium({
   const program = findBrowser() ?? 'chromium';
   const args = [
     ...FLAGS,
-    // turns off two hidden pages of the address bar, which kept both processors busy for minutes at real-time priority
+    // turns off two hidden pages of the address bar, which kept a machine with two processors busy for minutes, because
+    // the browser has real-time priority
     `--disable-features=${UNSEEN_FEATURES.join(',')}`,
     ...protocolFlags(protocol, authority, certificates),
     ...(hidesScrollbars ? ['--hide-scrollbars'] : []),
@@ -136,7 +138,7 @@ async function loadOnce(tools: DevTools, session: string, address: string, proto
     else if (method === 'Network.loadingFinished' || method === 'Network.loadingFailed')
       open.delete(params['requestId']);
     else if (method === 'Page.loadEventFired') isLoaded = true;
-    // a picture of the screen does not end the quiet time, because it says nothing about requests
+    // every event of the page restarts the quiet time, except for a picture of the screen, which no request causes
     if (method === 'Page.screencastFrame') return;
     quietSince = isLoaded && open.size === 0 ? performance.now() : Number.POSITIVE_INFINITY;
   });

@@ -20,8 +20,9 @@ export interface Ratio {
   readonly to: number;
 }
 
-/** How computed loads of a cell compare with real ones. A value is null if too few loads have the time. */
+/** How computed loads of a cell compare with real ones. A value is null if too few loads have the times it needs. */
 export interface Comparison {
+  /** Number of real loads. */
   readonly loads: number;
   /** Median of the real page times, ms. */
   readonly realMs: number | null;
@@ -29,9 +30,12 @@ export interface Comparison {
   readonly mean: Ratio | null;
   readonly fcp: Ratio | null;
   readonly lcp: Ratio | null;
-  /** Spearman's rank correlation of the times at which objects arrive (medians), between real and computed loads. */
+  /**
+   * Spearman's rank correlation between real and computed loads, over the median times at which the objects arrive.
+   * Null for fewer than three objects.
+   */
   readonly order: number | null;
-  /** The number of objects that arrive in real and in computed loads, and the number that arrive in any of them. */
+  /** The number of objects that arrive in both real and computed loads, and the number that arrive in any load. */
   readonly objects: {readonly common: number; readonly all: number};
 }
 

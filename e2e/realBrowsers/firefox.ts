@@ -10,7 +10,10 @@ import {trustAuthority} from './certificate.ts';
 import type {BrowserOptions} from './chromium.ts';
 import type {Protocol} from './servers.ts';
 
-/** Starts a headless Firefox in the namespace. It is driven by WebDriver BiDi, through a process in the namespace. */
+/**
+ * Starts a headless Firefox in the network namespace `namespace`. It is driven by WebDriver BiDi, through a process in
+ * the same namespace.
+ */
 export async function startFirefox({
   namespace,
   protocol,

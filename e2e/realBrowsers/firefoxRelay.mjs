@@ -1,6 +1,7 @@
-// This program runs in the namespace. It starts Firefox with the profile that the first argument names, and connects to
-// Firefox's WebDriver BiDi on the namespace's own loopback. It passes messages from standard input to Firefox, and from
-// Firefox to standard output, one message a line. Firefox ends when standard input ends.
+// This program runs in the network namespace whose packets take the emulated path. It starts Firefox with the profile
+// that the first argument names, and connects to Firefox's WebDriver BiDi on the namespace's own loopback. It passes
+// messages from standard input to Firefox, and from Firefox to standard output, one message a line. Firefox ends when
+// standard input ends.
 import {spawn} from 'node:child_process';
 import {once} from 'node:events';
 import {createInterface} from 'node:readline';

@@ -12,7 +12,7 @@ import {BundleStore} from '../../main/pages/store/bundleStore.ts';
 /** A page of the validation. */
 export interface ValidationPage {
   readonly name: string;
-  /** Finds or makes the source by which scenarios name the page. */
+  /** Returns the value of `page` in scenarios that load this page. A manual is downloaded and stored for this. */
   readonly source: () => Promise<PageSource>;
 }
 

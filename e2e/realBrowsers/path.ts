@@ -17,7 +17,10 @@ export interface FaultyPath extends Omit<PathOfCell, 'loss'> {
   readonly policer?: {readonly down: {readonly rateBps: number; readonly burstBytes: number} | null};
 }
 
-/** A path with two rates. Of the server's packets with data, counted from 0, it loses exactly the listed ones. */
+/**
+ * A path with two rates. It loses exactly the listed packets from the server. Their numbers count the server's packets
+ * with data, from 0.
+ */
 export interface UnequalPath {
   readonly rateBps: {readonly down: number; readonly up: number};
   readonly rttMs: number;

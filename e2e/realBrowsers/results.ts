@@ -25,7 +25,7 @@ export function readResults(file: string): readonly ResultLine[] {
     });
 }
 
-/** Appends a line. Each line begins and ends with a line break, so that a cut line before it spoils no other. */
+/** Appends a line. A line break precedes it, so that it stays readable if the line before was cut. */
 export function appendResult(file: string, line: ResultLine): void {
   mkdirSync(dirname(file), {recursive: true});
   appendFileSync(file, `\n${JSON.stringify(line)}\n`);

@@ -9,9 +9,9 @@ import type {Certificates} from './certificate.ts';
 export type Protocol = 'h1' | 'h2' | 'h3';
 
 /**
- * A real web server with its default settings, except for these. It does not compress. nginx and h2o have one worker
- * process or thread. And pages of other hosts may use its fonts and module scripts (Fetch §3.3.3): otherwise browsers
- * refuse such a file when the header of the response has come.
+ * A real web server. Its settings are the defaults, with these exceptions that change a load: It does not compress.
+ * nginx and h2o have one worker process or thread. Pages of other hosts may use its fonts and module scripts (Fetch
+ * §3.3.3). Without this permission, browsers refuse such a file when they have received the header of its response.
  */
 export interface RealServer {
   /** The name of the model of this server, which computed loads use. */
@@ -191,7 +191,7 @@ export interface RunningServer {
 
 /**
  * Starts a server with a higher real-time priority than the path and the browser have, and waits until it accepts
- * connections. @throws Error with its output
+ * connections. @throws Error if the program is not installed, or with its output if it does not start
  */
 export async function startRealServer(server: RealServer, folder: string, serving: Serving): Promise<RunningServer> {
   mkdirSync(folder, {recursive: true});

@@ -44,7 +44,7 @@ function cell(page: string, protocol: Protocol, path: FaultyPath, cause: Injecte
 
 const NO_CAUSE: InjectedCause = {kind: 'none'};
 
-/** Page, protocol, Mbit/s, RTT in ms, loss. */
+/** Page, protocol, Mbit/s, RTT in ms, loss from 0 to 1. */
 const PLAIN = [
   ['gallery', 'h2', 2, 100, 0],
   ['gallery', 'h1', 2, 100, 0],
@@ -68,7 +68,7 @@ const PLAIN = [
   ['manual-kicad', 'h3', 4, 50, 0.01],
 ] as const;
 
-/** Page, protocol, Mbit/s, RTT, think time in ms. */
+/** Page, protocol, Mbit/s, RTT in ms, think time in ms. */
 const SLOW = [
   ['gallery', 'h2', 10, 50, 400],
   ['gallery', 'h1', 10, 50, 300],
