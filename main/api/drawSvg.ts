@@ -1,2 +1,2 @@
-// This file has its own bundle. places.ts says why.
+// This file has its own bundle, because it loads jsdom, which takes long (DRAW_SVG in places.ts).
 export {drawSvg} from '../media/figures/drawFiles.ts';

@@ -1,8 +1,9 @@
 // The API of the npm package, for TypeScript and JavaScript: import {load, run, measure, openPage, figure} from
-// 'interleave'. docs/scripting.md has examples. Everything that these functions take and return is plain data: objects,
-// arrays, texts, numbers, null, and typed arrays. Times whose names end in `Ms` are in ms, and times whose names end in
-// `Ns` are in ns. Times of a run are counted from navigation, which is the start of the run, unless the text says
-// otherwise. Directions are `down` (from the server to the client) and `up`.
+// 'interleave'. docs/scripting.md has examples. Everything that these functions take and return is plain data (objects,
+// arrays, texts, numbers, booleans, null, and typed arrays), except for the options `signal` and `onProgress`. Times
+// whose names end in `Ms` are in ms, and times whose names end in `Ns` are in ns. Times of a run are counted from
+// navigation, which is the start of the run, unless the text says otherwise. Directions are `down` (from the server to
+// the client) and `up`.
 
 /** A value of JSON. */
 export type Json = string | number | boolean | null | readonly Json[] | {readonly [key: string]: Json};
@@ -65,8 +66,9 @@ export interface Page {
   readonly leftOut: readonly string[];
   /** The first object is index.html. */
   readonly objects: readonly PageObject[];
-  /** Sizes in bytes to which each response's header and each GET are padded. */
+  /** The size to which the header of each response is padded. */
   readonly headerBytes: number;
+  /** The size to which each GET is padded. */
   readonly requestBytes: number;
 }
 
@@ -318,7 +320,7 @@ export interface PercentEstimates {
   readonly 100: Estimate;
 }
 
-/** The summary of one pane over all runs. Estimates cover the complete runs. */
+/** The summary of one pane over all runs. Estimates cover only the complete runs. */
 export interface PaneSummary {
   readonly pipeline: string;
   readonly runs: number;

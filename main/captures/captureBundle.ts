@@ -15,9 +15,9 @@ import type {Bundle} from '../pages/store/bundle.ts';
 
 /**
  * Makes a bundle of the page of a captured load. Its files are the contents that the capture has. If the capture lacks
- * a content, the file is a placeholder of the size that was sent. A damaged picture or font is also replaced by a
- * placeholder. So is a file that was sent compressed and that panes never show, such as a script, because only its size
- * counts. A recording says what caused each request. `name` is the page's name for people.
+ * a content, the file is a placeholder of the size that was sent. A placeholder also replaces a damaged picture or
+ * font, and a file that panes never show, such as a script, if it was sent compressed. A recording says what caused
+ * each request. `name` is the page's name for people.
  * @throws PageError if the load has no complete response; the signal's reason after an abort
  */
 export function captureBundle(load: CapturedLoad, name: string, signal: AbortSignal): Promise<Bundle> {
@@ -95,8 +95,8 @@ function isWhole({status, completeNs}: CapturedExchange): boolean {
 }
 
 /**
- * Returns the page's HTML, which is the first answer that is HTML. If there is none, returns an answer without a media
- * type, or else the first answer.
+ * Returns the page's HTML, which is the first answer that is HTML. If there is none, returns the first answer without a
+ * media type, or else the first answer.
  */
 function documentOf(exchanges: readonly CapturedExchange[], answers: ReadonlyMap<string, Answer>): Answer | undefined {
   const all = exchanges.flatMap(({url}) => answers.get(withoutFragment(url)) ?? []);
@@ -164,7 +164,7 @@ const START: Caused = {cause: {by: 'start'}, cpuMs: 0, waitMs: 0};
 interface Causes {
   readonly document: Answer;
   readonly known: ReadonlyMap<string, Answer>;
-  /** All answers, in the order in which they were completed. */
+  /** The HTML and all answers that were requested after it, in the order in which they were completed. */
   readonly ended: readonly {readonly address: string; readonly endMs: number}[];
   readonly isNamed: (address: string) => boolean;
 }

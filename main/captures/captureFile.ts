@@ -17,7 +17,7 @@ export interface CaptureFile {
  * limit
  */
 export async function readCaptureFile(file: Uint8Array): Promise<CaptureFile> {
-  // the window must also start if the addon cannot be loaded
+  // the addon is loaded only here, so that the window also starts if it cannot be loaded
   const addon = await import('../../native/addon/index.js');
   const {atNs, bytes, start, length, way, interface: names, comment, texts} = addon.readCapture(file);
   const {texts: list, keys, notes} = JSON.parse(Buffer.from(texts).toString()) as CaptureTexts;

@@ -14,7 +14,7 @@ import {loadToExplain} from '../engine/load.ts';
 import {openPage} from '../pages/openPage.ts';
 import {CaptureError, type OpenedCapture} from './openCaptures.ts';
 
-/** The twin of a captured load, which is a computed load that is fitted to it, and where the time of the load went. */
+/** A twin, which is a computed load that is fitted to a captured load, and where the time of the captured load went. */
 export interface ExplainedTwin {
   readonly twin: Twin;
   readonly page: PageSnapshot;

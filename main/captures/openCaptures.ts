@@ -22,7 +22,10 @@ import {captureBundle} from './captureBundle.ts';
 import {readCaptureFile} from './captureFile.ts';
 import {nodeCrypto} from './nodeCrypto.ts';
 
-/** Thrown if a file cannot be read as a capture. The message is one line for the user and names the file. */
+/**
+ * Thrown if a file cannot be read as a capture, if there is no capture, or if a capture is not enough for a twin. The
+ * message is one line for the user.
+ */
 export class CaptureError extends Error {
   override readonly name = 'CaptureError';
 }
