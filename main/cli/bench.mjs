@@ -11,8 +11,8 @@ const STEADY_BLOCKS = 8;
 /** Whether INTERLEAVE_BENCH is `tiny`: the benchmark is then so short that it only tests whether the code runs. */
 const isTiny = process.env['INTERLEAVE_BENCH'] === 'tiny';
 /**
- * The number of seeds of a block. There are so many that the start of the command counts little, and that V8 has
- * compiled the code after the first blocks.
+ * The number of seeds of a block, which is one call of `interleave run`. There are so many that the start of the
+ * command counts little, and that V8 has compiled the code after the first block.
  */
 const SEEDS = isTiny ? 1 : 200;
 await measure('n08-south-asia, TCP and SCTP', ['--scenario', 'n08-south-asia']);
@@ -30,9 +30,9 @@ for (const [name, pane, goalMs] of RIVALS) {
 }
 
 /**
- * Prints the CPU time of one load. Every seed has two loads, because there are two panes. The first measurement
- * includes the time in which V8 compiles the code. The shortest of the later measurements is printed, because other
- * programs may use the machine at the same time.
+ * Prints the mean CPU time of one load, in two lines. The first line is the first block, which includes the time in
+ * which V8 compiles the code. The second line is the later block with the least CPU time, because other programs may
+ * use the machine at the same time. Every seed has two loads, because there are two panes.
  * @param {string} name
  * @param {string[]} args
  */

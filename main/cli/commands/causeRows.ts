@@ -3,7 +3,7 @@ import type {CauseTotal} from '../../../app/run/why/causeTotals.ts';
 import type {RunDiff, SideTime} from '../../../app/run/why/runDiff.ts';
 import {milliseconds} from './run/result.ts';
 
-/** The times of a column of a table of causes. Means also have `ci95Ms`, half of the 95 % confidence interval. */
+/** The times of a column of a table of causes. Means also have `ci95Ms`, the half-width of the 95 % interval. */
 export interface CauseColumn {
   readonly causes: readonly TimeCell<CauseName>[];
   readonly total: Omit<TimeCell<string>, 'name'>;
@@ -20,7 +20,7 @@ export function columnOf(side: SideTime): CauseColumn | null {
   return side === null ? null : {causes: side.causes.map(inMs), total: {ms: side.ns / 1e6}};
 }
 
-/** Returns the column of how much more time the second side of a comparison takes. Null if a side has no time. */
+/** Returns the column of the time that the second side takes minus that of the first. Null if a side has no time. */
 export function differenceOf({moreNs, causes}: RunDiff['page']): CauseColumn | null {
   return columnOf(moreNs === null ? null : {ns: moreNs, causes});
 }
@@ -31,8 +31,8 @@ export function inMs({name, ns}: CauseTotal): TimeCell<CauseName> {
 }
 
 /**
- * Returns the rows of a table of causes: one for each cause that a column has, in the order of causes, and the total. A
- * column without times is null, and has dashes.
+ * Returns the rows of a table of causes: one for each cause that a column has, in the order of {@link CAUSE_KINDS}, and
+ * the total. A column without times is null, and has dashes.
  */
 export function causeRows(columns: readonly (CauseColumn | null)[]): readonly (readonly string[])[] {
   const found = columns.map(column => new Map(column?.causes.map(cause => [cause.name, cause])));

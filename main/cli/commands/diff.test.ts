@@ -143,8 +143,8 @@ test('of a live load, data that was read late waited for lost data only if the c
 });
 
 test.each([
-  [['a.trace'], 'diff needs two trace files, not 1'],
-  [['a.trace', 'a.trace', 'a.trace'], 'diff needs two trace files, not 3'],
+  [['a.trace'], 'diff needs two files, not 1'],
+  [['a.trace', 'a.trace', 'a.trace'], 'diff needs two files, not 3'],
   [['a.trace', 'none.trace'], 'trace file none.trace: no file that can be read'],
   [['a.trace', 'a.json'], 'a.json'],
   [['a.trace', 'alone.trace'], 'the files have 2 and 1 panes: choose a pane of each with --panes'],

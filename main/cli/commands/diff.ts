@@ -72,7 +72,7 @@ minus that of the first. A time that was never reached is null.
   read({values, operands}): DiffSettings {
     const [first, second, ...others] = operands;
     if (first === undefined || second === undefined || others.length > 0)
-      throw new UsageError(`diff needs two trace files, not ${operands.length}: interleave diff A.trace B.trace`);
+      throw new UsageError(`diff needs two files, not ${operands.length}: interleave diff A.trace B.trace`);
     const [own, other, ...more] = values.panes === undefined ? [] : paneNumbers(values.panes);
     if (values.panes !== undefined && (other === undefined || more.length > 0))
       throw new UsageError(`--panes is ${values.panes}: must be a pane of each file, as in 1,2`);

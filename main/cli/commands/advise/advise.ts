@@ -71,10 +71,10 @@ scheduler of a server. The browser is that of the scenario. The default one requ
 
 Second, SCTP is compared, which no browser supports. N07 (Natarajan et al., section 5.3.2) leaves open how to choose its
 concurrency. Here the first pane that has streams is loaded with several numbers of streams, up to the number of objects
-on the page (all numbers up to 12, and above that some of them), with every scheduler and every seed. If no pane has
-streams, the first pane is loaded over SCTP instead. The setting with the least mean is the best, and it is compared
-with the best protocol of browsers. Settings that these seeds cannot distinguish from the best are marked 'level'. With
-95 % confidence, the truly best setting is the one marked 'best' or one of those marked 'level'.
+on the page (all numbers if this number is at most 12, and otherwise some of them), with every scheduler and every seed.
+If no pane has streams, the first pane is loaded over SCTP instead. The setting with the least mean is the best, and it
+is compared with the best protocol of browsers. Settings that these seeds cannot distinguish from the best are marked
+'level'. With 95 % confidence, the truly best setting is the one marked 'best' or one of those marked 'level'.
 
 Third, each pane is loaded with one change at a time, if the change is possible there: progressive pictures, the best
 protocol of browsers, the best streams and scheduler (over SCTP if the pane has no streams), a newer stack (profile
@@ -85,7 +85,7 @@ were chosen, with its 95 % interval. Differences that Wilcoxon's signed-rank tes
 confirm are marked as possible chance.
 
 Last, each pane is loaded without each cause of its time that can be taken away (interleave why --interventions), with up
-to 20 of these seeds. A sentence names the cause whose absence saves most, if the saving is certain, and the time
+to 20 of these other seeds. A sentence names the cause whose absence saves most, if the saving is certain, and the time
 attributed to it.
 
 --json has scenario, page, seeds {chosen, measured}, pane, aims (for streams: aim, text, best, now, and candidates with

@@ -211,7 +211,8 @@ const METHODS: AdviseResult['methods'] = {
     '--interventions); "found" is the number of loads in which the cause has time on the critical path',
   isOption:
     'whether a site could choose the change and browsers support it; the summary sentence names these changes first',
-  pHolm: 'Wilcoxon’s signed-rank test of those pairs, with Holm’s correction over all changes for that aim',
+  pHolm:
+    'p of Wilcoxon’s signed-rank test of the pairs of "helps", with Holm’s correction over all changes for that aim',
 };
 
 /** Returns sentences and tables for people, which say what is best for each aim and what would help. */

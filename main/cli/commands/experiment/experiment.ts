@@ -57,8 +57,8 @@ export const experiment = command({
     'dry-run': {
       type: 'boolean',
       help:
-        'Only prints how many runs there are and how long they will take. The estimate comes from some of the loads, ' +
-        'which are computed for about two seconds.',
+        'Only prints how many runs there are and how long they will take. The estimate comes from some of the loads. ' +
+        'Computing them takes about two seconds.',
     },
     resume: RESUME,
     jobs: JOBS,
