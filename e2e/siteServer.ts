@@ -90,7 +90,7 @@ const TYPES: {readonly [extension: string]: string} = {
   '.wasm': 'application/wasm',
 };
 
-/** Returns a list that grows while the page does what it should not: errors, and requests to other origins. */
+/** Returns the faults of the page: errors, and requests to other origins. Later faults are added to the list. */
 export function faultsOf(page: Page): readonly string[] {
   const faults: string[] = [];
   page.on('console', message => {

@@ -37,7 +37,7 @@ export async function realLoads(
   });
 }
 
-/** A browser that is running beside a path and a server of the page. */
+/** A running browser, the path that its packets take, and the address of the page that it loads. */
 interface Running<B> {
   readonly browser: B;
   readonly path: RealPath;
