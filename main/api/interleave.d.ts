@@ -144,9 +144,10 @@ export interface PaneTrace {
   /**
    * Packets in the order of sending. `direction`: 0 down, 1 up. `bytes`: size of the IP packet. `fate`: 0 in flight, 1
    * delivered, 2 lost, 3 dropped by the full queue, 4 dropped by the queue to signal congestion, 5 dropped by the
-   * policer. `leftNs`: when the packet left the queue, NaN if it did not. `fateNs`: when it arrived or was lost or
-   * dropped, NaN if it is in flight. `copyNs`: when a copy of the packet arrived, NaN if there is none. `ecn`: the ECN
-   * codepoint with which the packet was sent. `marked`: 1 if a queue marked the packet.
+   * policer, 6 lost because the client had left the path. `leftNs`: when the packet left the queue, NaN if it did not.
+   * `fateNs`: when it arrived or was lost or dropped, NaN if it is in flight. `copyNs`: when a copy of the packet
+   * arrived, NaN if there is none. `ecn`: the ECN codepoint with which the packet was sent. `marked`: 1 if a queue
+   * marked the packet.
    */
   readonly packets: {
     readonly endpoint: Uint32Array;
@@ -163,8 +164,8 @@ export interface PaneTrace {
     readonly cumulativeAck: Float64Array;
   };
   /**
-   * Ranges of data in packets: the bytes of a TCP segment, a DATA chunk or a STREAM frame. `packet` is a row of
-   * `packets`.
+   * Ranges of data in packets: the bytes of a TCP segment or UDP datagram, a DATA chunk or a STREAM frame. `packet` is
+   * a row of `packets`.
    */
   readonly chunks: {
     readonly packet: Uint32Array;

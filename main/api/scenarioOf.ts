@@ -44,7 +44,7 @@ function scenarioOf(choice: ScenarioChoice): Scenario {
   return parsed.scenario;
 }
 
-/** The document of a preset or link, or the scenario itself. @throws InputError */
+/** Returns the JSON of a preset or of a scenario link, or the scenario itself {@link withTraces}. @throws InputError */
 function documentOf(choice: ScenarioChoice): object {
   if (typeof choice !== 'string') return withTraces(choice);
   const isKnown = findPreset(choice) !== undefined || isScenarioLink(choice);

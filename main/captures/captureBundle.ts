@@ -172,7 +172,7 @@ interface Causes {
 /**
  * Returns what caused a request. It is the script or style sheet that the browser recorded as the cause. If there is no
  * such record, it is the HTML if the browser recorded its parser as the cause, or if the HTML names the address.
- * Otherwise it is the answer that was completed just before, or the HTML if there is none.
+ * Otherwise it is the last answer that was completed less than 50 ms before, or the HTML if there is none.
  */
 function causeOf({exchange, address}: Answer, startMs: number, {document, known, ended, isNamed}: Causes): Caused {
   const since = (by: Answer): number => {

@@ -28,7 +28,10 @@ export interface ExplainedTwin {
   readonly incomplete: string | null;
   /** The causes of the twin's time, from navigation. */
   readonly causes: readonly CauseTotal[];
-  /** For each of {@link FAULTS}: how much earlier the twin is complete without it. The largest saving comes first. */
+  /**
+   * For each of {@link FAULTS} that the twin has: how much earlier the twin is complete without it. The largest saving
+   * comes first.
+   */
   readonly savings: readonly Intervened[];
   /** The first of {@link ExplainedTwin.savings}. Null if it is too small a part of the page time to be named. */
   readonly named: Intervened | null;
