@@ -39,7 +39,10 @@ export function intervened(
   });
 }
 
-/** Returns when the load reaches the moment without the causes. Null if it never does. */
+/**
+ * Loads the page without the causes that the intervention takes away, and returns the time in ns at which the load
+ * reaches the moment of `metric`. Null if it never does.
+ */
 function momentWithout(
   page: PageSnapshot,
   {scenario, onlyObjects, assumption}: Intervention,

@@ -7,9 +7,9 @@ import {makeFolders} from './makeFolder.ts';
 import {writeWhole} from './outputFile.ts';
 
 /**
- * The folder for files that the program can create again. If the environment variable `XDG_CACHE_HOME` names a folder,
- * the result is below that folder (XDG Base Directory 0.8). Otherwise it is below the platform's usual folder for
- * caches.
+ * Returns the path of the folder for cached files of a kind. The program can create them again. If the environment
+ * variable `XDG_CACHE_HOME` names a folder, the result is below that folder (XDG Base Directory 0.8). Otherwise it is
+ * below the platform's usual folder for caches.
  */
 export function cacheFolder(kind: 'pages' | 'pictures' | 'quality'): string {
   const {XDG_CACHE_HOME, LOCALAPPDATA} = process.env;

@@ -11,7 +11,7 @@ export class FileError extends Error {
     this.code = code;
   }
 
-  /** Whether no file can be written in this folder. The user can then choose another folder. */
+  /** Whether the reason may be the folder instead of the file. The user can then choose another folder. */
   get isOfPlace(): boolean {
     return ['EACCES', 'EPERM', 'EROFS', 'ENOENT', 'ENOTDIR'].includes(this.code);
   }

@@ -112,8 +112,8 @@ export function temporaryBeside(place: string): string {
 }
 
 /**
- * Returns the beginning of the final name for a temporary name, with at most {@link MOST_NAME} characters. Undefined if
- * the name is not temporary. Temporary files remain if the program is killed while it writes an {@link OutputFile}.
+ * Returns the part of the final name, at most {@link MOST_NAME} characters, that a temporary name contains. Undefined
+ * if `name` is not temporary. Temporary files remain if the program is killed while it writes an {@link OutputFile}.
  */
 export function leftOverOf(name: string): string | undefined {
   return LEFT_OVER.exec(name)?.[1];

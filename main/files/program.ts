@@ -27,7 +27,7 @@ export function versionAt(root: string): string {
 /** Reads the commit of a clone, as described in gitrepository-layout(5). Undefined if there is none. */
 function commitOfClone(git: string): string | undefined {
   if (!existsSync(git)) return undefined;
-  // In a worktree, .git is a file that contains the path of the folder.
+  // In a worktree, .git is a file that contains the path of the folder that has HEAD.
   const [, linked] = statSync(git).isFile() ? (/^gitdir: (.+)$/m.exec(textOf(git)) ?? []) : [];
   const folder = linked === undefined ? git : resolve(git, '..', linked);
   const head = textOf(join(folder, 'HEAD'));

@@ -1,7 +1,8 @@
 import {FATE} from '../../../app/run/trace/columns.ts';
 import type {Trace} from '../../../app/run/trace/trace.ts';
 
-// Reads the packets of a run from its capture file, without the program's own parsers. Tests compare both results.
+// Reads the packets of a run from its capture file, without the program's own parsers. A test follows each lost packet
+// in them, and compares the result with what the program says.
 
 /**
  * A packet on the wire. For TCP, units are bytes of the sender's stream. For SCTP, units are TSNs. Both are counted
@@ -130,8 +131,8 @@ function readChunks(ip: DataView, at: number, direction: number, firsts: [number
 }
 
 /**
- * Cuts units into ranges that each belong to one object. `objects` lists the objects of a packet in order. `count` is
- * how many units an object has.
+ * Cuts the units of a packet into ranges that each belong to one object. `objects` lists the objects of the packet in
+ * order. `count` is how many of the packet's units belong to the object.
  */
 function split(
   units: Content['units'],
