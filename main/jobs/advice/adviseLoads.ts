@@ -54,7 +54,7 @@ export interface AdvisedLoads {
   readonly freshSeeds: readonly number[];
 }
 
-/** Loads the page with every candidate of settings and protocols, and then with every change that may help. */
+/** Loads the page with all settings and protocols that the advice compares, then with every change that may help. */
 export async function adviseLoads(options: AdviseOptions): Promise<AdvisedLoads> {
   const {page, scenario, seeds, onProgress} = options;
   const {timeLimitMs} = scenario;
@@ -78,7 +78,10 @@ export async function adviseLoads(options: AdviseOptions): Promise<AdvisedLoads>
   };
 }
 
-/** Loads each pane once for each seed, and then again without each cause of its time that can be taken away. */
+/**
+ * Loads each pane once for each seed, and then again without each cause of its time that can be taken away. Incomplete
+ * loads are left out.
+ */
 export async function sideLoads(
   {page, scenario, signal}: Pick<AdviseOptions, 'page' | 'scenario' | 'signal'>,
   seeds: readonly number[],

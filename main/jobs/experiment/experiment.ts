@@ -21,7 +21,7 @@ import {
 
 export interface ExperimentOptions {
   readonly identity: Identity;
-  /** The pages that the identity names, in the same order. */
+  /** The pages that `identity.pages` names, in the same order. */
   readonly pages: readonly SeenPage[];
   /** Returns the index of the page that a cell loads. */
   readonly pageOf: (cell: number) => number;
@@ -50,14 +50,15 @@ export interface ExperimentEnd {
   readonly runs: number;
   /** Number of runs that the folder had at the start. */
   readonly before: number;
-  /** The outputs that were written. Null for a shard, because only the whole experiment has outputs. */
+  /** The outputs that were written. Null if the shard is only a part of the experiment: a part has no outputs. */
   readonly outputs: Outputs | null;
 }
 
 /**
  * Computes the missing runs of the shard in order. If the shard is the whole experiment, the results of all runs are
- * also written. If the program is killed, the pieces that threads are computing are lost, and the finished pieces that
- * wait for an earlier one. A piece takes about a tenth of a second, or the time of one run if that is longer.
+ * also written. The runs are computed in pieces ({@link Piece}), each of which takes about a tenth of a second, or the
+ * time of one run if that is longer. If the program is killed, the unfinished pieces are lost, and the finished pieces
+ * that wait for an earlier one.
  * @throws ExperimentError if the folder cannot be continued. @throws FileError if it cannot be written to
  */
 export async function runExperiment(options: ExperimentOptions): Promise<ExperimentEnd> {
@@ -117,8 +118,9 @@ async function answerAlone(
 }
 
 /**
- * Computes the first run again and compares it, because another version of the program may have other results. A live
- * run is not computed again.
+ * Computes the first run of the folder again, and compares it with the stored one, because another version of the
+ * program may have other results. A live run is not computed again.
+ * @throws ExperimentError if they differ
  */
 function checkFirst({path, first}: Folder, options: ExperimentOptions): void {
   if (first === null) return;

@@ -16,7 +16,8 @@ import {type Outputs, writeOutputs} from './outputs.ts';
 import {TextFile} from './textFile.ts';
 
 /**
- * Joins the folders of an experiment's parts into one, with the same files as if the experiment had run as a whole.
+ * Joins the folders of an experiment's parts (shards) into the folder `out`. Its runs, results and summary are the same
+ * as if the experiment had run as a whole. Figures and the report are not written.
  * @throws ExperimentError if a part is missing, incomplete, given twice or from another experiment, or if `out` is not
  * empty or is in use. @throws FileError
  */

@@ -26,7 +26,7 @@ export interface OutputCounts {
   readonly incomplete: number;
 }
 
-/** The content of `summary.json`, and the values that the figures show. */
+/** The results in `summary.json`, and the values that the figures show. */
 export interface SummedUp {
   readonly cells: readonly CellSummary[];
   /** The values of one metric in each cell. Figures show how these values are spread. */

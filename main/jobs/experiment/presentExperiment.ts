@@ -20,7 +20,8 @@ interface PresentOptions {
 
 /**
  * Draws the figures of an experiment, and writes its report. The outputs of the experiment must be written before.
- * @throws ExperimentError if something cannot be written
+ * @throws ExperimentError if the folder is in use, or if a figure or the report cannot be written. @throws FileError if
+ * the folder cannot be locked
  */
 export async function presentExperiment(
   out: string,

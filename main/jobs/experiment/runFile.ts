@@ -3,7 +3,10 @@ import {promisify} from 'node:util';
 import {type RunRow, readRow} from '../../../app/study/experiment/row.ts';
 import {FileError} from '../../files/fileError.ts';
 
-/** Yields the rows of `runs.ndjson` in order, up to the first line that is incomplete or is not a row. */
+/**
+ * Yields the rows of `runs.ndjson` in order, up to the first line that is incomplete or is not a row. `metrics` is the
+ * number of metrics in a row for each pane. `endByte` is the offset in the file at which the row's line has ended.
+ */
 export async function* readRows(path: string, metrics: number): AsyncGenerator<RunRow & {endByte: number}> {
   let [endByte, text] = [0, ''];
   for await (const piece of createReadStream(path, {encoding: 'latin1', highWaterMark: PIECE_BYTES})) {

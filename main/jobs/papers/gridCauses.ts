@@ -22,9 +22,9 @@ export interface GridCausesOptions {
 }
 
 /**
- * Loads each cell of a grid again with a few of its seeds, and computes the causes of each pane's page time. The grid's
- * own runs do not compute causes, because that would make them slower. Undefined if the cells have a single pane, or if
- * there are more than {@link MOST_EXPLAINED_CELLS} cells.
+ * Loads each cell of a grid again with a few of its seeds, and computes the causes of each pane's time from navigation
+ * to finish. The grid's own runs do not compute causes, because that would make them slower. Undefined if the cells
+ * have a single pane, or if there are more than {@link MOST_EXPLAINED_CELLS} cells.
  */
 export async function gridCauses(options: GridCausesOptions): Promise<GridCauses | undefined> {
   const {paperGrid, grid, fixtures, signal, onProgress} = options;
@@ -50,7 +50,7 @@ export async function gridCauses(options: GridCausesOptions): Promise<GridCauses
   return {paperGrid, grid, seeds, cells};
 }
 
-/** Returns the mean time of each cause of a pane's page time, over its complete loads. Null if no load is complete. */
+/** Returns the mean time of each cause in a pane, over its complete loads. Null if no load is complete. */
 function meanCauses(
   page: Parameters<typeof loadToExplain>[0],
   scenario: Scenario,
