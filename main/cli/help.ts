@@ -40,8 +40,8 @@ const STARTS = [
 
 const CLOSING = [
   'Loads are computed in virtual time: the same scenario and seed give the same result on every machine.',
-  'interleave help COMMAND explains a command and all its options. interleave help scenario lists every setting that ' +
-    '--set can change.',
+  'interleave help COMMAND explains a command and all its options. interleave help scenario lists the settings that ' +
+    '--set can change; docs/scenario.md has all of them.',
   'interleave --version prints the version and commit of this program. JSON objects and saved loads have ' +
     'both, too. CSV files and JSON arrays have neither, because other programs do not expect them there.',
 ];

@@ -8,7 +8,10 @@ import {MOST_PANES} from '../../app/run/scenario/scenario.ts';
 import {SERVERS} from '../../app/servers/list.ts';
 import {layOut, row} from './helpText.ts';
 
-/** Returns what `interleave help scenario` prints: every key of a scenario, with its values and its meaning. */
+/**
+ * Returns what `interleave help scenario` prints: the keys of a scenario, with their values and meanings. Parts of the
+ * path that most paths do not have, such as `path.jitter`, are only in docs/scenario.md.
+ */
 export function scenarioHelp(): string {
   const sections: readonly (readonly [heading: string, rows: readonly Row[]])[] = [
     ['The page', PAGE],
@@ -30,10 +33,11 @@ type Row = readonly [key: string, text: string];
 const COLUMN = 24;
 
 const LEAD = `
-interleave help scenario: Every setting of a scenario.
+interleave help scenario: The settings of a scenario.
 
 A scenario is one JSON document. Every key has a default, and an unknown key is an error. The first value after a key is
-its default; the other possible values follow it.
+its default; the other possible values follow it. docs/scenario.md has all keys, also those of the path that are not
+listed here, such as path.queue, path.jitter and path.traffic.
 
   interleave run --scenario mine.json
   interleave run --set path.loss.down=0.03 --set panes[1].streams=4
@@ -160,7 +164,7 @@ const LOAD: readonly Row[] = [
   ],
   [
     'certificate',
-    'host, or site, page: which hosts one server with one certificate stands for, if the page has several origins and ' +
+    'host, or site, page: which hosts share one server with one certificate, if the page has several origins and ' +
       'the browser is not plain. Over HTTP/2 and HTTP/3 these hosts share a connection. site: hosts with the same ' +
       'last two labels. page: all hosts of the page.',
   ],

@@ -6,8 +6,9 @@ import type {CommandContext} from '../command.ts';
 import {withProgress} from '../progress.ts';
 
 /**
- * Measures how similar each picture looks to the complete one when only its first bytes have arrived, for every number
- * of bytes. Visual metrics, such as those of `--visual`, need this.
+ * Returns how similar each picture of the page looks to the complete picture, depending on how many of its bytes have
+ * arrived. Visual metrics, such as those of `--visual`, need this. Chromium measures it, unless the result of an
+ * earlier measurement is in the cache.
  * @throws MovieError if there is no Chromium or it cannot measure
  */
 export function eyeOf(

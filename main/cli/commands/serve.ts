@@ -16,7 +16,7 @@ import {ACCESS_OPTIONS, trustOf} from '../options/trust.ts';
 import {firstLine, outLine, printLeftOut} from '../output.ts';
 
 interface ServeSettings extends Place {
-  /** The page to serve, in any form that `--page` accepts. If undefined, the gallery. */
+  /** The page to serve, in any form that `--page` accepts. If undefined, `gallery` is served. */
   readonly page: string | undefined;
   readonly isPrivateAllowed: boolean;
   readonly trust: Trust | undefined;

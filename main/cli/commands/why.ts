@@ -35,7 +35,7 @@ import {eyeOf} from './eye.ts';
 import {align, paneNames} from './run/result.ts';
 
 interface WhySettings extends ScenarioChoice {
-  /** The indices of the panes that are explained. If undefined, all panes. */
+  /** The indices of the panes that are explained. If undefined, all panes are explained. */
   readonly panes: readonly number[] | undefined;
   readonly metric: 'finish' | 'recognisable' | 'lcp' | {readonly url: string};
   readonly seeds: readonly number[] | undefined;
@@ -83,9 +83,9 @@ export const why = command({
     ...ACCESS_OPTIONS,
   },
   details: `
-The command begins with the last byte that the moment needed, and walks back to navigation. Each nanosecond on this
-critical path has exactly one cause, so the causes add up to the time. docs/why.md defines each cause. All times are in
-ms, from navigation.
+The command begins with the last byte that the moment of --metric needed, and walks back to navigation. Each nanosecond
+on this critical path has exactly one cause, so the causes add up to the time. docs/why.md defines each cause. All times
+are in ms, from navigation.
 
 The first pane is compared with each of the others. A sentence names the causes that differ most.
 
@@ -104,7 +104,8 @@ says why the two differ. This needs a single seed.
 and those without time are left out. "totalMs" is null if the pane never reached the moment; "reason" then says why.
 With --interventions, each pane has "interventions": [{"name": …, "causes": …, "attributedMs": …, "savedMs": …}], and
 "savedMs" is null if the load without the causes never reached the moment. With --seeds, "totalMs" and "ms" are means,
-each with "ci95Ms", and "n" is the number of loads.
+each with "ci95Ms". "loads" is the number of loads, and "n" the number of those that reached the moment, over which the
+means are taken.
 `,
   examples: [
     {does: 'Find out why one transport is faster', line: 'interleave why --scenario one-lost-packet --panes 1,2'},
@@ -186,7 +187,10 @@ function metricOf(text: string): WhySettings['metric'] {
   return {url};
 }
 
-/** Returns the name of an object in traces of a page. The object may be given by its address on the web. */
+/**
+ * Returns the name of an object in traces of a page. `url` is this name or the object's address on the web. If it is
+ * neither, it is returned unchanged.
+ */
 function nameOn({objects}: Pick<PageSnapshot, 'objects'>, url: string): string {
   if (objects.some(each => each.url === url)) return url;
   const address = URL.parse(url, objects[0]?.address)?.href.split('#', 1)[0];
@@ -299,15 +303,15 @@ function explainLoad(
   });
 }
 
-/** The causes of one pane. For one load they are its own causes, and for several loads they are means. */
+/** The causes of one pane. With `--seeds` they are means over the loads that reached the moment of `--metric`. */
 interface Summary {
   readonly pipeline: string;
-  /** Present only with `--interventions`, if the load reached the moment. */
+  /** Present only with `--interventions`, if the load reached the moment of `--metric`. */
   readonly interventions?: readonly Intervened[];
   readonly totals: readonly CauseTotal[] | null;
   /** Why a load has no times. Null if every load has times. */
   readonly reason: string | null;
-  /** Present for several loads. The estimates are in ms. */
+  /** Present with `--seeds`. `n` is how many of the `loads` reached the moment. The estimates over them are in ms. */
   readonly several?: {
     readonly n: number;
     readonly loads: number;

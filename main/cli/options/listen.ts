@@ -8,8 +8,8 @@ export interface Place {
 }
 
 /**
- * Parses where a server is to listen: `ADDRESS:PORT`, `ADDRESS` or `PORT`. Without a text, the host is the
- * loopback address.
+ * Parses where a server is to listen: `ADDRESS:PORT`, `ADDRESS` or `PORT`. Without an address, the host is the loopback
+ * address 127.0.0.1.
  * @param usualPort the port if the text has none
  * @throws UsageError
  */

@@ -55,5 +55,5 @@ export function refuseLive({
     throw new UsageError('--repeat is for live loads: use --seeds 1-30 to repeat a computed load');
 }
 
-/** The maximum number of live loads, because each of them takes real time. */
+/** The maximum value of `--repeat`. It is limited because live loads take real time. */
 const MOST_REPEATS = 10_000;

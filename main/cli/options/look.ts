@@ -78,7 +78,7 @@ const WINDOW_OPTIONS = {
     type: 'string',
     value: `${usualAxis}`,
     help:
-      `What the vertical axis of the timeline percent counts. Other values: ${otherAxes.join(', ')}. visual compares ` +
+      `What the vertical axis counts with --timeline percent. Other values: ${otherAxes.join(', ')}. visual compares ` +
       'what is shown with the complete picture.',
   },
   'no-captions': {type: 'boolean', help: 'Leaves out the captions below the panes.'},

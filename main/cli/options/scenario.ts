@@ -124,8 +124,8 @@ function readDocument(name: string): Json {
 }
 
 /**
- * Returns the document with the contents of the files with link traces that it names. Their names are relative to
- * `folder`.
+ * Returns the document with the contents of the link traces whose files it names. A link trace is the rate or delay of
+ * a link over time. The names of the files are relative to `folder`.
  * @throws UsageError
  */
 export function withTraces(document: Json, folder: string): Json {

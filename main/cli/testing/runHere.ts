@@ -16,7 +16,7 @@ export interface Ended {
 }
 
 await bundleMain();
-/** The bundle that a process would run. The bundles of its workers are in the same folder. */
+/** `main` of the bundle that a separate process would run. The bundles of its workers are in the same folder. */
 const {main} = (await import(pathToFileURL(join(bundles, 'cli.mjs')).href)) as typeof import('../main.ts');
 
 /** Runs a command line in `folder`. Only one may run at a time, because each changes the working directory. */

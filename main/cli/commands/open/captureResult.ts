@@ -27,7 +27,7 @@ interface CaptureDocument {
   readonly pane: PaneMetrics;
 }
 
-/** Returns what `open --json` prints, without the name of the program. */
+/** Returns what `open --json` prints, without the name of the program, which `json` adds. */
 export function captureDocuments(opened: readonly OpenedCapture[]): {readonly captures: readonly CaptureDocument[]} {
   return {captures: opened.map(documentOf)};
 }

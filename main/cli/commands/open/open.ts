@@ -15,7 +15,7 @@ import {captureDocuments, captureTable} from './captureResult.ts';
 interface OpenSettings {
   readonly files: readonly string[];
   readonly keys: readonly string[];
-  /** The indices of the loads that are chosen. If undefined, all loads. */
+  /** The indices of the loads that are chosen. If undefined, all loads are chosen. */
   readonly panes: readonly number[] | undefined;
   /** The trace file to write. Undefined if none is written. */
   readonly out: string | undefined;
@@ -49,8 +49,8 @@ value. Page time T counts from the first request; the other times count from the
 first request if there are no packets. The notes say what could not be read and what is not known.
 
 --out writes a trace file, which the window, diff, and the option --trace of run, why, record, still and filmstrip
-accept. A captured run cannot be loaded again. Its page, with the contents that the capture has, is stored like an
-opened page.
+accept. A captured run cannot be loaded again. Its page, with the contents that the capture has, is stored on this
+machine, like a page that --page opens.
 
 --json prints {"captures": [{"file", "kind", "seenAt", "url", "connections", "objects", "bytes", "notes", "notKnown",
 "pane"}]}. "pane" has the metrics of interleave run --json; numbers that are not known are null. Its schema is

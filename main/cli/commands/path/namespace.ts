@@ -17,7 +17,8 @@ import {type PathSettings, scenarioOfPath} from './settings.ts';
  * signal's reason when it is aborted
  */
 export async function namespacePath(pathSettings: PathSettings, {write, signal}: PathOutput): Promise<never> {
-  // programs in the namespace and all users of this machine can reach the control, so it requires a token
+  // The control, through which the path can be changed over HTTP, requires a token, because programs in the namespace
+  // and all users of this machine can reach it.
   const {namespace: name = '', port, token = madeToken(), format} = pathSettings;
   const {path: settings, seed, changes} = scenarioOfPath(pathSettings);
   const path = await started({

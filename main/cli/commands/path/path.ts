@@ -14,7 +14,7 @@ import {namespacePath} from './namespace.ts';
 import {relayPath} from './relay.ts';
 import {checkedSetting, type PathSettings} from './settings.ts';
 
-/** The default first port. It does not collide with the default ports of a server on the same machine. */
+/** The first of the four ports of a path by default. They differ from the default ports of `interleave serve`. */
 export const PATH_PORT = SCTP_UDP_PORT + 10;
 
 const OPTIONS = {
@@ -98,9 +98,9 @@ header of the UDP packet that carries it. If the path loses only packets with da
 a packet with data, because QUIC is encrypted.
 
 TCP port P+3 serves the control of the path over HTTP. GET /path returns the settings and counts. PATCH /path changes
-settings, which are written as in a scenario; it may also set a seed, and the losses of that seed then begin, or other
-traffic, which replaces what was there. At most 1000 clients can use the path at once. A client is forgotten after 120 s
-without packets.
+settings, which are written as in a scenario. It may also set "seed", and the losses of that seed then begin. It may set
+"traffic", which replaces the other traffic of the path. At most 1000 clients can use the path at once. A client is
+forgotten after 120 s without packets.
 
 Times of other traffic and of changes count from the first packet, as in a computed load. In traffic that PATCH sets,
 they count from the change. Other traffic is computed on this machine: the path may have at most 500 Mbit/s then. There
@@ -110,8 +110,8 @@ A hand-over ({"handover": true} in a change, or with PATCH) loses what is in the
 client, and everything from and to the old address. With --namespace, the namespace gets another address, as when it
 changes its network: connections of the kernel's TCP stay at the old address and break, and a QUIC client goes on when
 it sends from the new address. Without a namespace the path cannot change the address of a client; the path sends from
-another port to the server, like a NAT that has lost its mapping. Other traffic ends. noticeMs is not used, because real
-clients need the time that they need.
+another port to the server, like a NAT that has lost its mapping. Other traffic ends. A real client has its own time to
+notice that a connection is dead, so noticeMs of a hand-over has no effect in a change, and PATCH refuses it.
 
 With --namespace, the path makes a network namespace. All IPv4 packets between the namespace and this machine take the
 path, so every program that runs in the namespace loads through the path. The addresses are the first free ones of

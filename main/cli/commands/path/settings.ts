@@ -24,7 +24,7 @@ export interface PathSettings extends Place, Pick<ScenarioChoice, 'scenario' | '
   readonly format: Format;
 }
 
-/** Returns the scenario whose path and seed are used. @throws UsageError */
+/** Returns the scenario whose path, timed changes and seed are used. @throws UsageError */
 export function scenarioOfPath({scenario, overrides}: PathSettings): Scenario {
   const chosen = chosenScenario({scenario, page: undefined, overrides});
   const {live} = chosen.path;
@@ -43,7 +43,10 @@ export function scenarioOfPath({scenario, overrides}: PathSettings): Scenario {
   return chosen;
 }
 
-/** Returns a `--set` unchanged. @throws UsageError unless it sets a key of the path, the timed changes or the seed */
+/**
+ * Returns the value of one option `--set` unchanged.
+ * @throws UsageError unless it sets the path or one of its keys, the timed changes, or the seed
+ */
 export function checkedSetting(override: string): string {
   const [key = ''] = override.split('=', 1);
   const [first = '', second = ''] = key.split(/[.[]/);

@@ -103,7 +103,7 @@ export async function chosenSubject(
 
 /**
  * Returns the document from which the picture or movie is made. For a scenario, this is the scenario's document. A run
- * is stored in the shell, and the document names it.
+ * is kept in the memory of `shell`, the local server from which the browser loads its pages, and the document names it.
  * @throws MovieError if the run cannot be stored
  */
 function documentOf(subject: Subject, shell: WebShell): Json {

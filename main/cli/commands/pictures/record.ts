@@ -40,8 +40,9 @@ export const record = command({
       value: 'FILE|NAME',
       help:
         'Records all steps of a story, each with its text and with time to read the text. The value is a file ' +
-        `(.story.json), or the name of a built-in story: ${STORY_NAMES.join(', ')}. The steps of a story decide the ` +
-        'scenario, title, timeline, axis, reveal, waiting, loss, speed, from and to.',
+        `(.story.json), or the name of a built-in story: ${STORY_NAMES.join(', ')}. The options --scenario, ` +
+        '--page, --set, --title, --timeline, --axis, --reveal, --waiting, --loss, --speed, --from and --to cannot be ' +
+        'given, because the steps of the story decide this.',
     },
     out: {
       type: 'string',

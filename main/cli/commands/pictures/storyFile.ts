@@ -24,7 +24,10 @@ export function chosenStory(name: string, folder: string): Story {
   throw new UsageError(`${showName(name, 200)}: ${first.message}${more}`);
 }
 
-/** Returns a message that says why the story cannot be read, and which built-in story the user may have meant. */
+/**
+ * Returns a message that says why the story cannot be read. It also names the built-in story that the user may have
+ * meant, or all of them if no name is similar.
+ */
 function problemOf(name: string, why: string): string {
   const near = nearest(name, STORY_NAMES);
   const hint = near === undefined ? `the built-in stories are ${STORY_NAMES.join(', ')}` : `did you mean ${near}?`;

@@ -10,8 +10,9 @@ import {align, paneNames} from './result.ts';
 type ExplainedSummary = Pick<PaneSummary, 'finishMs' | 'finishAgainstFirst'> & CauseSummary;
 
 /**
- * Returns the tables of `run --causes`: the causes of the time until the page is complete, how much more time each pane
- * has than the first one, and a sentence for each comparison. The text is empty if no pane has causes.
+ * Returns the tables of `run --causes`: how much of the time until the page is complete each cause takes in each pane,
+ * and how much more it takes there than in the first pane. A sentence for each comparison follows. The text is empty if
+ * no pane has causes.
  */
 export function causeTables(summary: readonly Partial<ExplainedSummary>[], panes: readonly Pane[]): string {
   const explained = summary.filter((pane): pane is ExplainedSummary => pane.causes !== undefined);
@@ -45,7 +46,10 @@ function differenceOf({causesAgainstFirst, finishAgainstFirst}: ExplainedSummary
   return mean === null ? null : {causes: causesAgainstFirst ?? [], total: {ms: mean, ci95Ms: ci95}};
 }
 
-/** Returns a sentence for each pane after the first. The sentence compares this pane with the first one. */
+/**
+ * Returns a text for each pane after the first, which compares this pane with the first one. There is no text if one of
+ * the two has no causes.
+ */
 function sentences(explained: readonly ExplainedSummary[], titles: readonly string[]): readonly string[] {
   const sides = explained.map(({causes}, i): WhySide => {
     return {name: titles[i] ?? '', totals: causes.map(({name, ms}) => ({name, ns: Math.round(ms * 1e6)}))};

@@ -39,9 +39,10 @@ export async function runLive(
 }
 
 /**
- * Returns the metrics of every load. Several loads are numbered from 1, and the numbers are used like seeds: panes with
- * the same number were loaded shortly after each other, so they are compared in pairs. Each load begins with another
- * pane. Also returns the exit code: 1 if any load is not complete.
+ * Loads all panes `repeats` times, and returns their metrics. Several repetitions are numbered from 1, and the numbers
+ * are used like seeds: panes with the same number were loaded shortly after each other, so they are compared in pairs.
+ * Each repetition begins with the pane after the one with which the repetition before began. Also returns the exit
+ * code: 1 if any pane is not complete in any repetition, otherwise 0.
  */
 async function repeatedLoads(
   page: PageSnapshot,
@@ -84,7 +85,7 @@ function loadLive(page: PageSnapshot, scenario: Scenario, options: LiveLoadOptio
  * Prints on standard error which panes are not complete and why, and which objects failed.
  * @param of the start of each line, which names the load: `load 2, `. If it is not empty, the failed objects are not
  * printed.
- * @returns the exit code
+ * @returns the exit code: 1 if a pane is not complete, otherwise 0
  */
 export function printUnfinished(panes: readonly TraceData[], of = ''): number {
   const lines = panes.flatMap(({outcome, reason, objects}, pane) =>
@@ -96,7 +97,7 @@ export function printUnfinished(panes: readonly TraceData[], of = ''): number {
   return lines.length > 0 ? 1 : 0;
 }
 
-/** Returns one line for each of the first objects that failed, and a line with the number of the others. */
+/** Returns one line for each of the first 20 objects that failed, and a line with the number of the others. */
 function failedLines(objects: TraceData['objects']): readonly string[] {
   const failed = objects.flatMap(({url, failure}) =>
     failure === null ? [] : [`  ${showName(url, LONGEST_URL)}: ${failureText(failure)}`],

@@ -39,7 +39,7 @@ export interface Result {
   /** How much of the recorded page the first run loaded. Absent if no browser has recorded the page. */
   readonly recorded?: RecordedShare;
   readonly runs: readonly SeedRun[];
-  /** With `--causes`, it also has the causes of the page's time. */
+  /** One entry for each pane. With `--causes`, the entries also have the causes of the pane's time until finish. */
   readonly summary: readonly (PaneSummary & Partial<CauseSummary>)[];
   /** Only with `--visual`: the thresholds, and the screen on which the page was laid out. */
   readonly visual?: Thresholds & {readonly screen: PageQuality['screen']};
@@ -161,7 +161,7 @@ const OBJECT_COLUMNS = [
   'failure',
 ];
 
-/** Returns a table for people: the means of several runs, or the objects of a single run. */
+/** Returns a table for people: the means over several runs, or the metrics and objects of a single run. */
 export function table(result: Result, scenario: Pick<Scenario, 'panes' | 'path' | 'browser' | 'server'>): string {
   const [only, ...others] = result.runs;
   if (only === undefined) return '';
@@ -285,8 +285,8 @@ function visualRows<T, P extends {readonly visual?: VisualOf<T>}>(
 }
 
 /**
- * Returns the row with the model's predictions, measured from the moment that `clock` names. There is no row if the
- * model applies to no pane.
+ * Returns the row with the predictions of L06's analytic model, measured from the moment that `clock` names. There is
+ * no row if the model applies to no pane.
  */
 function modelRows(model: readonly Prediction[], clock: Clock): readonly [string, (_: unknown, i: number) => string][] {
   if (model.every(({ok}) => !ok)) return [];
@@ -319,7 +319,7 @@ function objectText(object: PaneMetrics['objects'][number] | undefined): string 
 
 /**
  * Returns the notes below the table. They say which panes lose packets that other panes do not lose, how set-ups differ,
- * how the browser of each pane requests objects, how much of a recorded page was loaded, and to which panes the model
+ * how the browser of each pane requests objects, how much of a recorded page was loaded, and to which panes L06's model
  * does not apply.
  */
 function pathNotes(

@@ -52,12 +52,12 @@ export function resultSchema(): JsonSchema {
   };
 }
 
-/** Returns the definitions of the schema of a pane's metrics. */
+/** Returns the schema of a pane's metrics and the schemas to which it refers, for `$defs`. */
 export function paneDefinitions(): {readonly [name: string]: JsonSchema} {
   return {pane: paneMetrics(), object: objectMetrics, cause};
 }
 
-/** A schema of objects with these keys, all of which are required except those in `optional`. */
+/** Returns a schema of objects with exactly these keys, all of which are required except those in `optional`. */
 export function record(properties: {readonly [key: string]: JsonSchema}, optional: readonly string[] = []): JsonSchema {
   const required = Object.keys(properties).filter(key => !optional.includes(key));
   return {type: 'object', properties, required, additionalProperties: false};
@@ -71,12 +71,12 @@ function orNull(schema: JsonSchema): JsonSchema {
   return {anyOf: [schema, {type: 'null'}]};
 }
 
-/** A schema of objects with one value for each percentage, such as the values of PPage. */
+/** Returns a schema of objects with one value for each percentage, such as the values of PPage. */
 function percents(schema: JsonSchema): JsonSchema {
   return record(Object.fromEntries(PERCENTS.map(percent => [String(percent), schema])));
 }
 
-/** A schema of the visual metrics, each of which has a value of the given schema. */
+/** Returns a schema of the visual metrics, each of which has a value of the given schema. */
 function visualOf(schema: JsonSchema): JsonSchema {
   const complete = record({'85': schema, '100': schema});
   return record({recognisableMs: schema, goodMs: schema, speedIndexMs: schema, visuallyCompleteMs: complete});
@@ -84,7 +84,7 @@ function visualOf(schema: JsonSchema): JsonSchema {
 
 export const TEXT = {type: 'string'};
 export const NUMBER = {type: 'number'};
-/** A time that was never reached, or a number that a live load does not know, is null. */
+/** A time that was never reached, or a number that a live or captured load does not know, is null. */
 const NUMBER_OR_NULL = orNull(NUMBER);
 const BOTH = record({down: NUMBER_OR_NULL, up: NUMBER_OR_NULL});
 const OUTCOME = {enum: ['complete', 'partial', 'aborted', 'time-limit', 'work-limit', 'error']};
@@ -183,7 +183,8 @@ const cause = {
 
 const estimate = {
   ...record({n: NUMBER, mean: NUMBER_OR_NULL, median: NUMBER_OR_NULL, ci95: NUMBER_OR_NULL}),
-  description: 'Over the n known values; ci95 is the half-width of the 95 % confidence interval of the mean.',
+  description:
+    'Mean and median of the n known values; ci95 is the half-width of the 95 % confidence interval of the mean.',
 };
 
 function summary(): JsonSchema {

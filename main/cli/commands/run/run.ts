@@ -100,10 +100,11 @@ when its HTML has arrived. The table has the times when visual progress reached 
 which is the area above the curve of visual progress in ms, as WebPageTest defines it. All these times are measured from
 navigation. If a state was never reached, its time is – in the table, null in --json, and empty in --csv.
 
-With --causes, two more tables say where the time from navigation to finish went: the causes of interleave why, which add
-up to finish, and how much more time each pane has than the first one. With several seeds these are means ± half of
-their 95 % confidence intervals. In --json each pane of a run has "causes": [{"name": …, "ms": …}], and each summary has
-"causes" and "causesAgainstFirst": [{"name": …, "ms": …, "ci95Ms": …}]. In --csv the last columns are those of causes.
+With --causes, two more tables say where the time from navigation to finish went: the causes of interleave why, which
+add up to finish, and how much more time each cause takes than in the first pane. With several seeds these are means ±
+half of their 95 % confidence intervals. In --json each pane of a run has "causes": [{"name": …, "ms": …}], and each
+summary has "causes" and "causesAgainstFirst": [{"name": …, "ms": …, "ci95Ms": …}]. In --csv the last columns are those
+of causes.
 
 With --trace, nothing is loaded again: the numbers come from the files. The page that a file names must still exist
 unchanged. --json then has the names of the files as "traces". If the panes are from several runs, --json also has
@@ -150,7 +151,8 @@ all panes.
       return 0;
     }
     let chosen: ComputedLoad | undefined;
-    // only the preparation handles signals. A signal may end the program during the runs, because they write no files.
+    // The preparation and live loads handle signals. While computed loads run, a signal may end the program at once,
+    // because they write no files.
     const code = await untilInterrupted(async signal => {
       const scenario = await anyScenarioWithPage(settings, {fixtures, module: GATEWAY, signal});
       const page = await openPageFor(scenario, fixtures);

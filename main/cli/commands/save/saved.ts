@@ -102,7 +102,7 @@ export function savePane(
   return saveComputed(out, context, prepare, encode);
 }
 
-/** Computes the load, and returns one pane of it with its settings and a title. */
+/** Computes the load, and returns one pane's trace, settings and title, and the scenario's document. */
 export function loadPane({page, scenario}: Prepared, number: number) {
   const run = load(page, scenario, scenario.seed);
   const [data, pane] = [run.panes[number], scenario.panes[number]];

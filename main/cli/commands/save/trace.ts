@@ -58,7 +58,7 @@ If a live load ends early, for example by Ctrl+C, the file has what had arrived 
 });
 
 /**
- * Loads live and saves the trace. If the signal ends the load, the trace contains what had arrived by then.
+ * Loads all panes live and saves their trace. If the signal ends the load, the trace contains what had arrived by then.
  * @returns the exit code
  * @throws UsageError, LiveError, FileError; the signal's reason
  */

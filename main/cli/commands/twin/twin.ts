@@ -22,7 +22,7 @@ interface TwinSettings {
   readonly pane: number | undefined;
   /** The scenario file to write. Undefined if none is written. */
   readonly out: string | undefined;
-  /** The trace file to write, with the captured load and its twin. */
+  /** The trace file to write, with the captured load and its twin. Undefined if none is written. */
   readonly trace: string | undefined;
   readonly format: Format;
 }
@@ -53,7 +53,8 @@ export const twin = command({
 The capture has packets that were recorded at the client: pcapng, pcap, qlog, or a network log with QUIC
 (docs/captures.md). The twin is a computed load that stands for the captured load. These are fitted to the packets: the
 rates and the RTT of the path, the losses, a policer or a full queue, the think time of the server, and a window that
-limits the server. Browser and server are the models that the messages name. The page has the contents of the responses.
+limits the server. Browser and server are the models that the header fields of the messages name (User-Agent, Server).
+The page has the contents of the responses.
 Each loss is placed on the packet of the twin that carries the same data. What the capture does not show is assumed. For
 example, if the rate up cannot be seen, it is assumed to be equal to the rate down.
 

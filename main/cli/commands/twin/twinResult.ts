@@ -13,7 +13,7 @@ import type {OpenedCapture} from '../../../captures/openCaptures.ts';
 import {causeRows, columnOf, differenceOf, inMs} from '../causeRows.ts';
 import {align, milliseconds} from '../run/result.ts';
 
-/** Returns what `twin --json` prints, without the name of the program. */
+/** Returns what `twin --json` prints, without the name of the program, which `json` adds. */
 export function twinDocument({file, load}: OpenedCapture, {twin, ...explained}: ExplainedTwin) {
   const {scenario, path, thinkNs, assumed, leastQueuePackets, lost, placed} = twin;
   const {policer, queuePackets, windowBytes} = assumed;
