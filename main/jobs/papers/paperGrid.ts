@@ -3,9 +3,10 @@ import {type Grid, parseGrid} from '../../../app/study/experiment/grid.ts';
 import type {PaperGrid} from '../../../app/study/papers/paper.ts';
 
 /**
- * Makes a paper's grid with these seeds. A grid that needs fewer seeds uses the first of them. A grid that needs more
- * seeds (`moreSeeds`) uses a range of consecutive seeds instead. The range begins at the smallest of these seeds, plus
- * `rowsBefore` times the length of the range.
+ * Makes a paper's grid with `seeds`. Without `moreSeeds`, the grid uses the first `mostSeeds` of them, or all of them.
+ * With `moreSeeds`, it uses a range of consecutive seeds instead, which has `times` as many seeds, but at most
+ * {@link MOST_SEEDS}. The range begins at the smallest of `seeds` plus `rowsBefore` times the length of the range, or
+ * earlier if it would otherwise go beyond `Number.MAX_SAFE_INTEGER`.
  * @throws Error for an invalid grid
  */
 export function gridOf(paperGrid: PaperGrid, seeds: readonly number[]): Grid {

@@ -26,7 +26,7 @@ export interface QualityOptions {
  * Measures how each object of a page looks when only its first bytes have arrived. The installed Chromium decodes the
  * objects. `page` is the snapshot of the page that `scenario` names. If the page was measured before with this browser,
  * the result is read from the cache and no browser is started.
- * @throws MovieError if there is no Chromium or it cannot measure
+ * @throws MovieError if there is no Chromium, if it cannot measure, or if the page has changed since `page` was taken
  */
 export async function qualityOfPage(
   page: PageSnapshot,
