@@ -9,6 +9,7 @@ export type Addressee =
    * connection.
    */
   | {readonly kind: 'name'; readonly name: string}
+  /** No connection: the datagram is cut short, or its id is shorter than any id of a connection. */
   | {readonly kind: 'nobody'};
 
 /**

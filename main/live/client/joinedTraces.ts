@@ -1,6 +1,9 @@
 import type {BlockedColumns, ChunkColumns, PacketColumns, SampleColumns} from '../../../app/run/trace/columns.ts';
 
-/** The trace of one connection. In this trace, the client is endpoint 0 and the server is endpoint 1. */
+/**
+ * The trace of one or more connections. If it is of one connection, the client is endpoint 0 and the server is endpoint
+ * 1.
+ */
 export interface OwnTrace {
   packets(): PacketColumns;
   chunks(): ChunkColumns;
@@ -95,7 +98,7 @@ export function joinBlocked(parts: readonly TracePart[]): BlockedColumns {
 
 type Column = Uint8Array | Uint32Array | Float64Array;
 
-/** A row of one of the tables. `part` is the index of the table, and `row` the index of the row in this table. */
+/** A row of one of the joined tables. `part` is the index of the table. `row` is the index of the row in this table. */
 interface Place {
   readonly part: number;
   readonly row: number;
@@ -110,7 +113,8 @@ function columnsOf<K extends string>(all: readonly Readonly<Record<K, Column>>[]
 }
 
 /**
- * All rows of all tables, in order of time. Among rows with the same time, earlier tables and earlier rows come first.
+ * All rows of all tables, sorted by a column of each table, such as its times. Among rows with the same value, earlier
+ * tables and earlier rows come first.
  */
 function placesByTime(times: readonly Column[]): readonly Place[] {
   const places = times.flatMap((column, part) => Array.from(column, (at, row) => ({part, row, at: Number(at)})));

@@ -49,7 +49,8 @@ export class KernelSamples {
       srttNs: doubles(({srttNs}) => srttNs),
       rtoNs: doubles(({rtoNs}) => rtoNs),
       state: Uint8Array.from(rows, ({info}) => info.state),
-      // Since version 6.7, Linux counts timeouts. For older kernels, 0 is recorded. No kernel counts probes.
+      // Since version 6.7, Linux counts timeouts. For older kernels, 0 is recorded. TCP_INFO does not count tail
+      // loss probes.
       timeouts: Uint32Array.from(rows, ({info}) => info.timeouts ?? 0),
       probes: new Uint32Array(rows.length),
     };

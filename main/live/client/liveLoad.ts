@@ -107,7 +107,7 @@ export class LiveLoad {
       const load = loadPaneLive(network, this.#page, pane, {
         discovery: this.#scenario.discovery,
         timeLimitNs: Math.round(this.#scenario.timeLimitMs * 1e6),
-        // The scenario's values of these settings apply to simulated servers only. A live server has its own values.
+        // The scenario's think time and the path's rate are for simulated servers. A live server does not use them.
         thinkNs: 0,
         rateBps: 0,
         retryNs: RETRY_NS,

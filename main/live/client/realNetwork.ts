@@ -51,8 +51,8 @@ export class RealNetwork implements LiveNetwork {
   /** The reason why all connections must end. Undefined if they need not end. */
   #over: string | undefined;
   /**
-   * The time at which the server last sent something. Before the server has sent anything, this is the time at which
-   * the first connection was started, or Infinity if none was started.
+   * The time of the latest event of any connection, such as bytes from the server. Before the first event, this is the
+   * time at which the first connection was started, or Infinity if none was started.
    */
   #heardNs = Number.POSITIVE_INFINITY;
 

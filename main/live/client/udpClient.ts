@@ -14,8 +14,8 @@ interface UdpEnd {
   readonly nextTimeoutNs: number;
   abort(): void;
   /**
-   * Tells the end that it has another address. Returns false if the connection cannot follow to that address now. The
-   * method is undefined if the transport can never follow.
+   * Tells the end that the client has another address. Returns false if the connection cannot go on from that address
+   * now. The method is undefined if the connections of this transport can never change their address.
    */
   changeAddress?(nowNs: number): boolean;
 }
@@ -69,8 +69,8 @@ export class UdpClient<E extends UdpEnd> {
   }
 
   /**
-   * Moves to another socket, and so to another port or address. Only a transport that can follow to another address
-   * survives this.
+   * Moves to another socket, and so to another port or address. The connection survives this only if its transport has
+   * the method `changeAddress`.
    */
   move(): void {
     if (this.#isClosed) return;

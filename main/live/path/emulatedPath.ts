@@ -16,15 +16,15 @@ export interface EnteringPacket {
   /** The ECN codepoint in the packet's IP header, 0 to 3. */
   readonly ecn: number;
   /**
-   * Called when the packet leaves the path, for each copy that leaves it. Not called if the packet is lost. `isMarked`
-   * says whether the packet must get the ECN codepoint CE.
+   * Called when the packet leaves the path. If the path duplicates the packet, this is called for each copy. Not called
+   * if the packet is lost. `isMarked` says whether the packet must get the ECN codepoint CE.
    */
   readonly deliver: (isMarked: boolean) => void;
 }
 
 /**
- * The emulated path in real time. The other traffic that its settings name (`traffic`) also passes through it. It
- * delivers no packet after {@link EmulatedPath.close}.
+ * The emulated path in real time. The setting `traffic` names other traffic, which also passes through the path. The
+ * path delivers no packet after {@link EmulatedPath.close}.
  *
  * The path's own time begins with the first packet. Traffic with a negative start is on the path before that time.
  */
@@ -80,7 +80,7 @@ export class EmulatedPath {
     return {down: withStrays(down, this.#strays.down), up: withStrays(up, this.#strays.up)};
   }
 
-  /** Adds up the flows of each item of the traffic. */
+  /** Returns the counts of each item of the other traffic. An item may have several flows, whose counts are added. */
   #trafficCounts(): readonly TrafficCounts[] {
     const flows = this.#emulator.trafficCounts();
     let first = 0;

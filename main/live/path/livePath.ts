@@ -95,7 +95,7 @@ function partsOf(options: LivePathOptions): Parts {
   return {path, relays, control, timed, state};
 }
 
-/** The relays of all protocols. They share the path and the places for clients. */
+/** The relays of all protocols. They share the path and the limit on the number of clients ({@link Places}). */
 function relaysOf(
   {to, host, isSameLosses = false, onClient}: LivePathOptions,
   {path, ...shared}: Pick<RelayOptions, 'path' | 'clients' | 'onRefused'>,

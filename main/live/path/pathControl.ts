@@ -55,7 +55,7 @@ export class PathControl {
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const refusal = this.#refusalOf(request) ?? (await this.#change(request));
-    // The client has disconnected, so nobody reads the answer.
+    // If the client has disconnected, nobody reads the answer.
     if (response.destroyed) return;
     if (refusal === undefined) return send(response, 200, this.#options.describe());
     const [status, error, headers] = refusal;

@@ -205,7 +205,7 @@ function close(outlet: Outlet | undefined): void {
   outlet.socket.close();
 }
 
-/** The number of the next flow. The datagrams of one client of one port are a flow. */
+/** The number of the next flow. All datagrams between one client and one port of the path are a flow. */
 let flows = 0;
 
 /**

@@ -24,7 +24,7 @@ const UDP_BYTES = 8;
 
 export const RELAYED: readonly Relayed[] = [
   {name: 'sctp', portOffset: PORT_OFFSETS.sctp, headerBytes: IP_BYTES, hasData: carriesData},
-  // QUIC is encrypted, so the path cannot see which packets contain data.
+  // QUIC is encrypted, so the path cannot see which packets contain data. All of them count as packets with data.
   {name: 'quic', portOffset: PORT_OFFSETS.quic, headerBytes: IP_BYTES + UDP_BYTES, hasData: () => true},
   {name: 'tcp', portOffset: PORT_OFFSETS.tcpInUdp, headerBytes: IP_BYTES, hasData: isTcpData},
 ];
@@ -43,9 +43,9 @@ export interface CountedPacket {
 
 /**
  * Returns what an emulated path must know of an IPv4 packet. `port` is the first port of the live server. A UDP
- * datagram from or to one of the server's ports is counted as the relays count it. Every fragment except the first
- * counts as data, because it has no header of the transport. A packet that is cut short counts as a packet without
- * data.
+ * datagram from or to one of the server's UDP ports is counted as {@link RELAYED} says. Every fragment except the first
+ * counts as data, because it has no header of the transport. A packet whose IP, TCP or UDP header is cut short counts
+ * as a packet without data. So does a packet of any other protocol.
  */
 export function countedPacket(packet: Buffer, port: number): CountedPacket {
   return {...sizeOf(packet, port), flow: flowOf(packet), ecn: (packet[1] ?? 0) & ECN_BITS};

@@ -8,9 +8,10 @@ export interface ServerLimits {
    */
   readonly peers: number;
   /**
-   * How many INITs of SCTP and SYNs of TCP in UDP are answered, for one address group and for all addresses together.
-   * Anybody can send an INIT or SYN with a forged source address. The answer, which goes to that address, is up to four
-   * times as long as the INIT or SYN.
+   * How many INITs of SCTP are answered, and how many SYNs of TCP in UDP. The two are counted separately. `ofOne` is
+   * the limit for one address group, and `ofAll` the limit for all addresses together. Anybody can send an INIT or SYN
+   * with a forged source address. The answer, which goes to that address, is up to four times as long as the INIT or
+   * SYN.
    */
   readonly handshakeRate: {readonly ofOne: Bucket; readonly ofAll: Bucket};
   /**
@@ -68,7 +69,7 @@ export const SERVER_LIMITS: ServerLimits = {
   requestMs: 10_000,
   idleMs: 30_000,
   answerMs: 120_000,
-  // Browsers pipeline no more requests than this. A fetched or synthetic page names at most 1000 objects.
+  // A fetched or synthetic page names at most 1000 objects, so a pane that loads it never has more unanswered requests.
   waiting: 1000,
   bufferBytes: 256 * 1024,
   receiveBytes: 64 * 1024,
