@@ -12,7 +12,9 @@ export interface AssociationLanesOptions {
   readonly isUnderWay: () => boolean;
   /** Largest size of a message, in bytes. */
   readonly mostBytes: number;
-  /** Limits for lanes with plain HTTP, which has no flow control per stream. */
+  /**
+   * Limits for lanes with plain HTTP, which is HTTP without the frames of the shim. It has no flow control per stream.
+   */
   readonly limits: Pick<ShimLimits, 'plainUnreadBytes' | 'plainUnreadInAllBytes'>;
   /**
    * Called when there is something to send. The callback must make sure that {@link AssociationLanes.write} is called
@@ -186,7 +188,7 @@ export class AssociationLanes {
     return !Number.isFinite(this.#options.framing.windowBytes);
   }
 
-  /** Bytes that were received on all lanes but not read. */
+  /** The number of bytes that were received but not read, of all lanes together. */
   get unreadBytes(): number {
     let bytes = 0;
     for (const lane of this.#lanes.values()) bytes += lane.unreadBytes;

@@ -19,8 +19,9 @@ export interface FarServed {
   /** Returns whether an Authorization field has the right token. Undefined if no token is required. */
   readonly isRight: ((authorization: string | undefined, address: string) => boolean) | undefined;
   /**
-   * Called for each new lane. `address` is the address of the peer that opened it. `isTrusted` is false if a token is
-   * required and the peer has not sent it in a hello, which is a near end's first message.
+   * Called for each new lane, which is one HTTP/1.1 connection on a stream. `address` is the address of the peer that
+   * opened the lane. `isTrusted` is false if a token is required and the peer has not sent it in a hello, which is a
+   * near end's first message.
    */
   readonly onLane: (lane: Lane, address: string, isTrusted: boolean) => void;
 }

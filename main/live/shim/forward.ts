@@ -50,7 +50,8 @@ export interface Exchange {
  */
 export function forward(exchange: Exchange, route: Route): void {
   const {request, response} = exchange;
-  // The client has disconnected, or the connection ends with an earlier answer (RFC 9112 §9.6).
+  // Nothing is forwarded if the client has disconnected, or if the connection ends with an earlier answer (RFC 9112
+  // §9.6).
   if (response.destroyed || (ending.get(request.socket) ?? response) !== response) {
     route.end?.();
     return;

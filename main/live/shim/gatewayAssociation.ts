@@ -23,8 +23,8 @@ export interface GatewayAssociationOptions {
   readonly limits: ShimLimits;
   readonly clock: Clock;
   /**
-   * Called when a lane can be opened: when the peer has answered the hello, which is this end's first message, and then
-   * whenever a stream becomes free.
+   * Called when a lane, which is one HTTP/1.1 connection on a stream, can be opened. This is so when the peer has
+   * answered the hello, which is this end's first message, and then whenever a stream becomes free.
    */
   readonly onFree: () => void;
   /** Called once, after the association and all of its lanes have ended. */

@@ -6,8 +6,9 @@ export interface ShimLimits {
   /** Longest time until an association or a connection is established. */
   readonly connectMs: number;
   /**
-   * Longest time from the end of a request to the head of its answer. With plain HTTP it is also the longest time
-   * between two pieces of the answer.
+   * Longest time from the end of a request to the head of its answer. The peer of a far end may also use plain HTTP,
+   * which is HTTP without the frames of the shim. The far end aborts the association of such a peer if no message is
+   * received or sent on it for this long.
    */
   readonly answerMs: number;
   /**

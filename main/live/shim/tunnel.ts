@@ -15,8 +15,8 @@ export interface TunnelRequest {
 }
 
 /**
- * Opens a tunnel from the near end of a shim. Sends the CONNECT request to the far end, which is a gateway, on a lane,
- * which is a connection on one stream of the SCTP association between both ends.
+ * Opens a tunnel from the near end of a shim. Sends the CONNECT request on `lane` to the far end, which is a gateway. A
+ * lane is one HTTP/1.1 connection on a stream of the SCTP association between both ends.
  */
 export function openTunnel({request, client, head: early}: TunnelRequest, lane: Lane): void {
   const upstream = httpRequest({

@@ -2,8 +2,9 @@ import type {Draw} from '../../../../native/interop/testing/mutants.ts';
 import corpus from './fuzzCorpus.json' with {type: 'json'};
 
 /**
- * Makes one to three random requests that a client sends on one connection. Most of them are invalid in some way. Each
- * character is a byte (Latin-1).
+ * Makes one to three random requests that a client sends on one connection. Many of them are invalid in some way. They
+ * contain `mark` and their number, so that a test can recognise each request at the server. `origin` is the host and
+ * port in targets that are full URLs. Each character of the result is one byte (Latin-1).
  */
 export function drawnRequests(draw: Draw, mark: string, origin: string): string {
   const texts: string[] = [];
@@ -16,7 +17,10 @@ export function drawnRequests(draw: Draw, mark: string, origin: string): string 
   return draw(3) === 0 ? damaged(text, draw) : text;
 }
 
-/** Makes a random answer of a server. Most answers are invalid in some way. Each character is a byte (Latin-1). */
+/**
+ * Makes a random answer of a server. Many answers are invalid in some way. Some bodies contain `mark`. Each character
+ * of the result is one byte (Latin-1).
+ */
 export function drawnAnswer(draw: Draw, mark: string): string {
   const line = pick(draw, STATUS_LINES);
   const {fields, body} = pick(draw, BODIES)(draw, mark);
@@ -58,7 +62,7 @@ const BODIES: readonly ((draw: Draw, mark: string) => Framed)[] = [
     const [length, chunks] = [lengthOf(content(draw, mark)), chunksOf(content(draw, mark), draw)];
     return {fields: [...length.fields, ...chunks.fields], body: draw(2) === 0 ? length.body : chunks.body};
   },
-  // This body has more or fewer bytes than announced.
+  // This body may have more or fewer bytes than announced.
   (draw, mark) => {
     const {fields, body} = lengthOf(content(draw, mark));
     return {

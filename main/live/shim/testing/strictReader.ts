@@ -29,7 +29,10 @@ export interface ReadRequests {
   readonly rest: number;
 }
 
-/** Reads requests strictly. It stops at the first line that RFC 9112 does not allow. */
+/**
+ * Reads the requests of a connection strictly. It stops at the first invalid part, at an incomplete request, and after
+ * a request that ends the connection.
+ */
 export function readRequests(text: string): ReadRequests {
   const requests: Meant[] = [];
   let at = 0;
@@ -54,8 +57,8 @@ export function readRequests(text: string): ReadRequests {
 }
 
 /**
- * The names of hop-by-hop fields. They are the usual fields of this kind, and the fields that the Connection field
- * names (RFC 9110 §7.6.1).
+ * The names of the fields that a proxy does not forward. They are the usual hop-by-hop fields, the fields that the
+ * Connection field names (RFC 9110 §7.6.1), and Content-Length, because each hop frames the body itself.
  */
 export function hopByHop(fields: readonly MeantField[]): ReadonlySet<string> {
   const named = valuesOf(fields, 'connection').flatMap(value => value.toLowerCase().split(/[\t ]*,[\t ]*/));
