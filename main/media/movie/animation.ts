@@ -52,7 +52,7 @@ function xmp(tool: string): string {
   ].join('');
 }
 
-/** The end of frame k in ms, rounded to the unit of the format. */
+/** The time in ms at which the first k frames end, rounded to the unit of the format. */
 function endMs(k: number, fps: number, format: 'gif' | 'webp'): number {
   const stepMs = format === 'gif' ? 10 : 1;
   return Math.round((k * 1000) / fps / stepMs) * stepMs;

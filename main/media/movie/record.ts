@@ -76,8 +76,9 @@ export async function record(recording: Recording & {readonly scenario: Json}): 
 }
 
 /**
- * Records a story. Each step is recorded as {@link record} records a run. The steps decide the speed, span, timeline,
- * axis and loss, and these settings of `movie` are ignored.
+ * Records a story. Each step is recorded as {@link record} records a run, and its last picture then stays until the
+ * step's text can have been read. The steps decide the speed, the span, and five settings of the look (`timeline`,
+ * `axis`, `reveal`, `waiting` and `loss`). The values of these settings in `movie` are ignored.
  */
 export async function recordStory(recording: Recording & {readonly story: Story}): Promise<RecordedStory> {
   const {story, movie} = recording;

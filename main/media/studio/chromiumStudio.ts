@@ -123,7 +123,7 @@ const PAINTING = [
   '--hide-scrollbars',
   // without this switch, areas that were repainted next to unchanged areas sometimes differed by 1 of 255
   '--disable-partial-raster',
-  // without this switch, some pixels of a picture differed where two tiles met
+  // without the next two switches, some pixels of a picture differed where two tiles met
   '--default-tile-width=4096',
   '--default-tile-height=4096',
   // With this feature, pages can paint their frames themselves. With the next two switches, they need not wait for a
