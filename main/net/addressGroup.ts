@@ -1,7 +1,7 @@
 import {isIPv6} from 'node:net';
 
 /**
- * Returns the group of an address. Limits count all addresses of one group as one client. The group of an IPv4 address
+ * Returns the group of an address. Limits count all addresses of one group as one address. The group of an IPv4 address
  * is the address itself. The group of an IPv6 address is its /64 network, because one client usually has a whole /64
  * (RFC 7421 §2). An IPv4 address that is mapped to IPv6 counts as the IPv4 address (RFC 4291 §2.5.5.2).
  */

@@ -10,11 +10,11 @@ export interface Placed {
 
 /**
  * A bounded number of places for clients. Addresses of one {@link addressGroup} count as one address. If all places are
- * occupied, a new client may replace another client, so that nobody can lock others out from a single address. The new
- * client replaces the least recently used idle client of the address with the most clients. If that address has no idle
- * client, it replaces an idle client of any address that has more clients than the new client's own address. If there
- * is no such idle client, it replaces the least recently used client of the address with the most clients, but only if
- * that address has at least two clients more than the new client's address.
+ * occupied, a new client may replace another client. So nobody who has a single address can lock out all others. The
+ * new client replaces the least recently used idle client of the address with the most clients. If that address has no
+ * idle client, the new client replaces the least recently used idle client of all addresses that have more clients than
+ * its own address. If there is no such idle client, it replaces the least recently used client of the address with the
+ * most clients, but only if that address has at least two clients more than the new client's address.
  */
 export class Places<T extends Placed> {
   readonly #most: number;

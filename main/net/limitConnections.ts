@@ -32,8 +32,9 @@ export function limitConnections(server: Server, most: number): void {
     });
   };
   server.on('request', answered);
-  // An upgraded connection is never idle again. If the server has no listener for upgrades, Node closes such a
-  // connection. A listener here would prevent that, so it is added only if the server has another listener.
+  // The connection of an upgrade or a tunnel is never idle again. If the server has no listener for these events, Node
+  // handles an upgrade as an ordinary request, and closes the connection of a CONNECT request. A listener here would
+  // prevent that, so it is added only if the server has another listener.
   for (const event of ['upgrade', 'connect'] as const)
     if (server.listenerCount(event) > 0) server.on(event, (request: IncomingMessage, _: Duplex) => void begin(request));
   if (server.listenerCount('checkContinue') > 0) server.on('checkContinue', answered);

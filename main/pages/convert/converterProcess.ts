@@ -74,5 +74,5 @@ export class ConverterProcess {
   }
 }
 
-/** Largest JavaScript heap of the process, in MB. The gateway's process has the same. Pixels are not on this heap. */
+/** Largest JavaScript heap of the process, in MB, as in the gateway's process. Pixels are not on this heap. */
 const HEAP_MB = 512;

@@ -1,9 +1,9 @@
 import {isFrameHeader, jpegSegments, SOS} from '../../../app/page/jpegSegments.ts';
 
 /**
- * Estimates the quality of a JPEG on the scale of the Independent JPEG Group (IJG), from 1 to 100. The estimate is the
- * quality for which the sum of the standard luminance table is closest to the sum of the table in the file. Returns
- * undefined if the file has no readable luminance table.
+ * Estimates the quality of a JPEG on the scale of the Independent JPEG Group (IJG), from 1 to 100. The IJG scales the
+ * standard luminance table to each quality. The estimate is the quality for which the sum of the scaled table is
+ * closest to the sum of the table in the file. Returns undefined if the file has no readable luminance table.
  */
 export function jpegQuality(bytes: Uint8Array): number | undefined {
   const table = luminanceTable(bytes);

@@ -9,9 +9,9 @@ import type {Converted} from './picture.ts';
 export type Convert = (bytes: Uint8Array, conversion: Conversion) => Promise<Converted | undefined>;
 
 /**
- * Converts a picture, or reads the result from the user's cache if the same versions of sharp and its codecs converted
- * the same bytes before. The `tookMs` of a cached result is the duration of the first conversion. Errors are not
- * cached.
+ * Converts a picture, or reads the result from the user's cache if the same versions of sharp and its codecs made the
+ * same conversion of the same bytes before. The `tookMs` of a cached result is the duration of the first conversion.
+ * Errors are not cached.
  */
 export async function convertedOnce(
   bytes: Uint8Array,

@@ -22,8 +22,8 @@ export async function convertedPicture(
   conversion: Conversion,
   nowMs: () => number,
 ): Promise<Converted | undefined> {
-  // sharp is loaded only here, because programs that convert nothing do not need it, and the smoke test's Electron does
-  // not have it
+  // sharp is loaded only when a picture is converted, because programs that convert nothing do not need it, and the
+  // smoke test's Electron does not have it
   const {default: sharp} = await import('sharp');
   // libaom divides a picture into as many tiles as there are threads, so the bytes would depend on the machine
   sharp.concurrency(1);
