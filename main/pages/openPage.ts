@@ -28,7 +28,7 @@ export async function openPage(source: PageSource, fixtures: string): Promise<Pa
   const folder = resolve(name);
   if (!(await isFolder(folder))) {
     const near = nearest(name, known);
-    const hint = near === undefined ? 'interleave pages lists the names' : `did you mean ${near}?`;
+    const hint = near === undefined ? 'the command interleave pages lists the names' : `did you mean ${near}?`;
     throw new PageError(name, `is neither a page's name nor a file or folder that can be opened; ${hint}`);
   }
   return readPage(name, folderFiles(folder));

@@ -59,8 +59,8 @@ interface ReadSoFar {
 }
 
 /**
- * Reads how a browser loaded a saved page, and the objects that only its scripts requested. Returns undefined if the
- * page has no valid recording.
+ * Reads how a browser loaded a saved page, and the requested objects that neither the HTML nor a style sheet names.
+ * Returns undefined if the page has no valid recording.
  * @throws PageError if the page is too large with these objects
  */
 async function readRecorded(
@@ -100,7 +100,7 @@ function urlOfFile(file: string): string {
   return file === INDEX ? INDEX_URL : `/${file}`;
 }
 
-/** Largest number of objects that only scripts requested. */
+/** Largest number of recorded objects that neither the HTML nor a style sheet names. */
 const MOST_RECORDED = HTML_LIMITS.objects;
 
 /** Adds the objects' original addresses, which are in the document of a bundle. */
@@ -140,7 +140,10 @@ async function savedDocument(folder: PageFiles): Promise<BundleDocument | undefi
   }
 }
 
-/** Describes what was left out of the page according to its `bundle.json`, one line each. */
+/**
+ * Describes what was left out of the page according to its `bundle.json`. There is one line for all of `notLoaded`, and
+ * one for each object that was left out.
+ */
 function savedLines(document: BundleDocument | undefined): readonly string[] {
   const {notLoaded = [], leftOut = []} = document ?? {};
   const counts = notLoaded.length === 0 ? [] : [notLoaded.join(', ')];
@@ -159,7 +162,7 @@ async function readHtml(name: string, folder: PageFiles): Promise<LoadedHtml> {
     throw error;
   });
   if (file === undefined) throw new PageError(name, 'has no index.html');
-  // not every TextDecoder accepts shared memory
+  // this makes a copy, because the bytes may be in shared memory, which not every TextDecoder accepts
   const loaded = (await read(name, 'index.html', file, HTML_LIMITS.bytes)).slice();
   const {bytes, why} = measureHtml(loaded, file.bytes);
   return {html: loaded.subarray(0, bytes), why};

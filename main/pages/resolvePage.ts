@@ -20,10 +20,11 @@ export interface ResolveOptions extends ChosenOptions {
 }
 
 /**
- * Turns a page's name into a source that the engine can open. It fetches an address, or opens a file, or a folder that
- * has no index.html. It stores the result as a bundle that is named by its hash. If the name is a hash, it names a
- * bundle that is already stored. The names of pages that are shipped with the program, folders with an index.html, and
- * unknown names are returned unchanged. For an unknown name the engine reports the error.
+ * Turns a page's name into a source that the engine can open. If the name is an address, the page is fetched. If it is
+ * the path of a file, or of a folder without an index.html, the page is opened. In both cases the page is then stored
+ * as a bundle, and the source names the bundle by its hash. If the name is a hash, it must be that of a stored bundle.
+ * All other names are returned unchanged: pages that are shipped with the program, folders with an index.html, and
+ * unknown names, for which the engine reports the error.
  * @throws PageError, FetchError, FileError; the signal's reason after an abort
  */
 export async function resolvePage(source: PageSource, options: ResolveOptions): Promise<PageSource> {

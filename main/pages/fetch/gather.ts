@@ -30,7 +30,7 @@ export interface GatherOptions {
   readonly date: Date;
   /**
    * The objects that a browser requested. Those that neither the HTML nor its style sheets name are stored last, in the
-   * order of this list. With this list, the HTML keeps its scripts and preloads. Without it, scripts are left out.
+   * order of this list. With this list, the HTML keeps its scripts and preloads. Without it, both are left out.
    */
   readonly others?: readonly OtherObject[];
   /** Called with the number of finished objects and the number of all objects that are known so far. */
@@ -51,8 +51,8 @@ export interface Converted {
 
 /**
  * Gathers a page's HTML, pictures, fonts and style sheets, and the objects in `others`, into a bundle. In the HTML and
- * the style sheets of the bundle, addresses lead to the bundle's files. Addresses of objects that are left out are
- * removed or lead to nothing.
+ * the style sheets of the bundle, addresses of these objects lead to the bundle's files. Addresses of objects that are
+ * left out are removed or lead to nothing.
  * @throws FetchError if the page itself cannot be fetched or is not HTML
  */
 export async function gather(address: string, options: GatherOptions): Promise<Bundle> {
@@ -65,7 +65,7 @@ export async function gather(address: string, options: GatherOptions): Promise<B
 
 type Kind = StyleReference['kind'] | OtherObject['kind'];
 
-/** The path within FOLDER of the file that a reference leads to. Undefined if the bundle has no such file. */
+/** The path within `files/` of the file that a reference leads to. Undefined if the bundle has no such file. */
 type Place = Promise<string | undefined>;
 
 class Gathering {
@@ -82,14 +82,14 @@ class Gathering {
   /** The files that references lead to, keyed by kind and address without fragment. */
   readonly #places = new Map<string, Place>();
   readonly #objects: (StoredObject | undefined)[] = [];
-  /** Style sheets that are being read. They may import one another, so only `finish` waits for them. */
+  /** Style sheets that are being read. They may import one another in a circle, so only `finish` waits for them. */
   readonly #sheets: Promise<void>[] = [];
   readonly #leftOut: LeftOut[] = [];
   readonly #known = new Set<string>();
   #done = 0;
   /** Time that the conversions have taken so far, in ms. */
   #convertMs = 0;
-  /** Number of pictures that were not converted because the time had run out. */
+  /** Number of pictures that were not converted, or not in time, because `limits.convertMs` had run out. */
   #unconverted = 0;
 
   constructor(address: string, index: Fetched, options: GatherOptions) {
@@ -109,7 +109,7 @@ class Gathering {
     });
     const own = this.#index.address;
     const from = (base === undefined ? undefined : this.#resolved(base, own)) ?? own;
-    // all requests are started before the first is awaited
+    // all requests are made or queued before the first is awaited
     const [puts, sheets] = [
       found.map(({kind, reference, put}) => this.#placed(reference, from, kind, 0).then(put)),
       styles.map(({css, put}) => this.#styleText(css, from, 0, FOLDER).then(put)),
@@ -190,7 +190,7 @@ class Gathering {
       if (kind === 'image') return await this.#keepImage(slot, await response);
       if (kind === 'font') return this.#keepFont(slot, await response);
       if (kind === 'other') return this.#keepOther(slot, await response);
-      // the request may fail before the queue awaits it
+      // The request may fail before the queue awaits it. Without this line, that would be an unhandled rejection.
       response.catch(() => undefined);
       return await this.#reading.run(async () => this.#keepSheet(slot, await response, depth));
     } catch (error) {
@@ -220,8 +220,8 @@ class Gathering {
   }
 
   /**
-   * Converts a picture. Returns undefined if the picture is to be stored as the server sent it. If the time runs out
-   * during a conversion, its result is ignored.
+   * Converts a picture. Returns undefined if the picture is to be stored as the server sent it. If `limits.convertMs`,
+   * the time for all conversions, runs out during a conversion, the result of this conversion is ignored.
    */
   async #converted(body: Uint8Array, type: MediaType): Promise<Converted | undefined> {
     const {convert, limits} = this.#options;
@@ -270,7 +270,7 @@ class Gathering {
     return path;
   }
 
-  /** Rewrites CSS so that its addresses lead to the bundle's files, relative to `folder`. */
+  /** Rewrites CSS so that its addresses lead to the bundle's files. `folder` is put before the files' names. */
   async #styleText(css: string, base: string, depth: number, folder: string): Promise<string> {
     const references = styleReferences(css);
     const edits = references.flatMap((found): Promise<Edit>[] => {

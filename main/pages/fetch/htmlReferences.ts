@@ -226,7 +226,7 @@ class ReferenceReader implements HtmlReferences {
     return true;
   }
 
-  /** Adds a file that is loaded in advance, if scripts are kept. Returns whether the file was added. */
+  /** Adds the file that a link element preloads, if scripts are kept. Returns whether the file was added. */
   #preload(href: Attribute): boolean {
     const rel = (this.#value('rel') ?? '').toLowerCase().split(/\s+/);
     const as = rel.includes('modulepreload') ? 'script' : (this.#value('as')?.trim().toLowerCase() ?? '');
@@ -247,7 +247,7 @@ class ReferenceReader implements HtmlReferences {
     const kind = LEFT_OUT.get(name);
     if (kind === undefined) return;
     const type = this.#value('type')?.trim().toLowerCase() ?? '';
-    // scripts of other types are only data
+    // script elements of other types contain only data
     if (name !== 'script' || SCRIPT_TYPE.test(type)) this.#countLeftOut(kind);
     this.#remove('src', 'srcdoc', 'data', 'poster', 'code', 'archive');
     // in SVG, scripts have their addresses in other attributes

@@ -3,8 +3,9 @@ import {convertedPicture} from '../convert/picture.ts';
 import type {Converted} from './gather.ts';
 
 /**
- * Converts a picture to one that can be shown before it is complete. Returns undefined if `convertedPicture` returns
- * undefined. `nowMs` may be any clock.
+ * Converts a picture to one that can be shown before it is complete: a progressive JPEG or an interlaced PNG. Returns
+ * undefined if the picture should stay as it is (see `convertedPicture`). `nowMs` is only used to measure how long the
+ * conversion takes, so it may count from any time.
  */
 export async function progressive(
   bytes: Uint8Array,

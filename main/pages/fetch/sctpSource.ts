@@ -12,7 +12,7 @@ import {FetchError} from '../base/pageErrors.ts';
 
 export interface SctpSourceOptions {
   readonly resolve: Resolve;
-  /** Returns whether requests to this IP address are allowed. */
+  /** Returns whether requests to an IP address are allowed. It is asked for addresses that a host name resolves to. */
   readonly mayReach: (address: string) => boolean;
   readonly userAgent: string;
 }
@@ -81,8 +81,8 @@ export class SctpSource {
   }
 
   /**
-   * Prepares associations with a server. They are made with the IP address that was checked, because a second lookup
-   * might return another address.
+   * Prepares associations with a server. The host name is resolved once, and all associations use the IP address that
+   * was checked then, because a second lookup might return another address.
    */
   async #begun({hostname, host: authority, port}: URL): Promise<Gateways> {
     const host = await this.#addressOf(hostname.replace(/^\[|\]$/g, ''));

@@ -50,7 +50,7 @@ export function chosenGateway(
 /** @throws RangeError if there is no token, or it is not valid in a header */
 export function chosenToken(named: string | undefined): string {
   const token = named ?? process.env['INTERLEAVE_GATEWAY_TOKEN'];
-  if (!token) throw new RangeError('token is missing (it may be in INTERLEAVE_GATEWAY_TOKEN)');
+  if (!token) throw new RangeError('token is missing (the environment variable INTERLEAVE_GATEWAY_TOKEN may hold it)');
   checkToken(token);
   return token;
 }

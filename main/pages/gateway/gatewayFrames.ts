@@ -37,8 +37,8 @@ export function frameOf(message: GatewayMessage): Uint8Array {
 }
 
 /**
- * Decodes the messages of a stream, and yields each as soon as it is complete. A frame that is too large is refused
- * before its content is read.
+ * Decodes the messages of a stream of frames ({@link frameOf}), and yields each message as soon as it is complete. A
+ * frame that is too large is refused before its content is read.
  * @throws FetchError if a message is not one that a gateway sends
  */
 export async function* readFrames(stream: AsyncIterable<Uint8Array>): AsyncGenerator<GatewayMessage> {
@@ -76,8 +76,9 @@ const HEAD_BYTES = 4;
 const MOST_FRAME_BYTES = 100_000_000;
 
 /**
- * Limits on the content of a frame: a list of files, each with a path and bytes. The gateway rewrites HTML and style
- * sheets, so they may be longer than on the web.
+ * Limits on the content of a frame. The largest frame has a bundle: a list of files, each with a path and bytes, and
+ * the text of `bundle.json`. A file may be twice as large as an object on the web (`binaryBytes`), because the gateway
+ * can make HTML and style sheets longer when it rewrites them.
  */
 const LIMITS: MessageLimits = {
   depth: 3,

@@ -34,7 +34,7 @@ export interface ListenOptions {
 export interface ListenLimits {
   /** How many pages may be fetched or sent at the same time. Each needs a process and memory for its bytes. */
   readonly pages: number;
-  /** Longest time for a client to send its request, and to be silent while it receives the answer. */
+  /** Longest time for a client to send its request, and longest pause while it receives the answer. */
   readonly idleMs: number;
   /** Longest time for a client to receive the answer after the page was fetched. */
   readonly answerMs: number;
