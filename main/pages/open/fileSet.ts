@@ -53,7 +53,7 @@ export function isHidden(path: string): boolean {
   return path.split('/').some(name => name.startsWith('.') || name === '__MACOSX');
 }
 
-/** The folder that contains all paths that are not hidden, for example `a/b/`. Empty if there is none. */
+/** The deepest folder that contains all paths that are not hidden, for example `a/b/`. Empty if there is none. */
 function commonFolder(paths: readonly string[]): string {
   const [first = '', ...others] = paths.filter(path => !isHidden(path)).map(path => posix.dirname(path));
   const names = first === '.' ? [] : first.split('/');

@@ -11,7 +11,7 @@ import type {LocalSource} from './localSource.ts';
 
 /**
  * Reads the page in an HTTP Archive (HAR 1.2), as browsers save it. The page is the first HTML document that the
- * archive contains completely. The bodies of the other responses are the page's objects.
+ * archive contains completely. The page's objects are the bodies of those other responses that the page uses.
  * @throws PageError if it is not a HAR file or has no page
  */
 export function harSource(name: string, bytes: Uint8Array): LocalSource {
@@ -66,7 +66,7 @@ function unusedText(unused: readonly HarResponse[]): readonly string[] {
   return [`${unused.length} addresses of the archive that the page does not name (the first: ${shown})`];
 }
 
-/** One response of the archive. Values that are invalid in the file are absent or empty here. */
+/** One response of the archive. Values that are invalid in the file are absent, empty or NaN here. */
 interface HarResponse {
   readonly address: string;
   readonly status: number;

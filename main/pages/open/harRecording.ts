@@ -29,7 +29,7 @@ interface Initiator {
    */
   readonly asker: Frame;
   readonly isTimer: boolean;
-  /** Whether the request was made when a promise or an XMLHttpRequest was fulfilled. */
+  /** Whether the request was made after its script had waited for a promise or an XMLHttpRequest. */
   readonly isContinued: boolean;
 }
 
@@ -42,8 +42,9 @@ interface Frame {
 /**
  * Reads what caused each request from the fields that Chromium adds to an archive: `_initiator`, `_priority` and
  * `_resourceType`. `page` is the address of the page's HTML. An archive does not say when scripts ran. So if a script
- * with a file of its own made a request, all time since the cause counts as time of the processor, or as a wait if the
- * script had set a timer. `isNamed` returns whether the page's HTML may name an address. This is needed because
+ * with a file of its own made a request, the whole time from the arrival of the cause (this file, or the answer to an
+ * earlier request) counts as time of the processor. If the file is the cause and the script had set a timer, this time
+ * counts as a wait instead. `isNamed` returns whether the page's HTML may name an address. This is needed because
  * Chromium also names the parser as the initiator of requests that scripts make before the parser has finished. Returns
  * undefined if no entry is the page's HTML, or if no entry has an initiator, so that nothing is known about causes.
  */
@@ -116,7 +117,8 @@ function scriptCause(request: HarRequest, archive: Archive): Caused {
   const {asker, isTimer, isContinued} = request.initiator;
   const {document, answers} = archive;
   const script = askedBy(request, archive) ?? document;
-  // the answer to another script may have arrived just before; it counts only if the request's stack shows a wait
+  // The answer that arrived just before may be an answer to another script's request. Such an answer counts only if the
+  // stack of this request shows that its script waited.
   const isAwaited = (answer: HarRequest) => isContinued || [undefined, script].includes(askedBy(answer, archive));
   const answer = answerBefore(startMs, answers, isAwaited);
   if (answer !== undefined && answer.endMs > script.endMs) {
@@ -128,7 +130,7 @@ function scriptCause(request: HarRequest, archive: Archive): Caused {
     address: script.address,
     ...(isInline ? {line: asker.line + 1} : {}),
   };
-  // the time of an inline script cannot be told from that of the HTML, which arrives meanwhile
+  // it is not known when an inline script arrived, because the rest of the HTML arrives after it; so no time counts
   const passedMs = isInline ? 0 : since(script, startMs);
   return isTimer ? {cause, cpuMs: 0, waitMs: passedMs} : {cause, cpuMs: passedMs, waitMs: 0};
 }
@@ -167,7 +169,7 @@ function initiatorOf(value: unknown): Initiator {
   return {
     type: textOf(type),
     url: address,
-    // a module that imports another has no stack
+    // If a module imports another module, the request has no stack. Then `url` names the importing module.
     asker: frames.at(-1) ?? {address, line: 0},
     isTimer: reasons.has('setTimeout') || reasons.has('setInterval'),
     isContinued: [...reasons].some(reason => CONTINUED.test(reason)),

@@ -18,7 +18,7 @@ export interface LocalSource {
   get(address: string): Promise<Fetched>;
   /** How a browser loaded the page, if the files say so. `requests` are all of its requests. */
   readonly recorded?: KnownLoad;
-  /** Describes the content that was never looked up. Empty if all content was looked up. */
+  /** Describes content that was never looked up, or that the source does not have. Empty if there is none. */
   unused?(): readonly string[];
 }
 

@@ -41,7 +41,7 @@ interface Part {
   readonly location: string;
   /** The Content-ID without its brackets. Empty if there is none. */
   readonly id: string;
-  /** The Content-ID of the root, as the multipart names it (RFC 2387 §3.2). */
+  /** The Content-ID of the root part, which the enclosing multipart names (RFC 2387 §3.2). Empty if it names none. */
   readonly start: string;
   readonly body: Uint8Array;
 }

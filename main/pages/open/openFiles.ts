@@ -26,9 +26,9 @@ export interface OpenedFile {
 }
 
 /**
- * Makes a bundle of the page in the files. The files are HTML and the files that it names, a HAR file, a trace of
- * Chromium, both of these for the same load, an MHTML file, pictures (which become a gallery), the files of a saved
- * bundle, or a zip of any of these.
+ * Makes a bundle of the page in the files. The files are an HTML file and the files that it names, a HAR file, a trace
+ * of Chromium, a HAR file and a trace of the same load, an MHTML file, pictures (which become a gallery), the files of
+ * a saved bundle, or a zip of any of these.
  * @throws PageError that says what is wrong; the signal's reason after an abort
  */
 export async function openFiles(files: readonly OpenedFile[], signal: AbortSignal): Promise<Bundle> {
@@ -149,8 +149,8 @@ const MOST_BYTES = 100_000_000;
 
 /**
  * Reads a bundle from the files that `interleave fetch` wrote or the window saved. The hash is the same as that of the
- * bundle that was written. Returns undefined if the files are not a bundle, or if one of them is missing or was
- * changed.
+ * bundle that was written. Returns undefined if the files are not a bundle, if one of them is missing or was changed,
+ * or if they exceed the gateway's limits.
  */
 async function savedBundle(files: FileSet): Promise<Bundle | undefined> {
   if (!files.paths.includes(INDEX)) return undefined;

@@ -5,8 +5,8 @@ import {GATEWAY_LIMITS} from '../base/gatewayLimits.ts';
 import type {ObservedRequest} from '../record/traceRequests.ts';
 
 /**
- * Makes HTML that names the objects that the browser found in the real HTML. It has the recorded size, or more if the
- * names need more. `from` says what the page was made from.
+ * Makes HTML that names the objects that the browser found in the real HTML. If there is room for a comment, a comment
+ * fills the HTML up to the recorded size. `from` says what the page was made from.
  */
 export function placeholderHtml(document: ObservedRequest, requests: readonly ObservedRequest[], from: string): string {
   const found = requests.filter(

@@ -1,7 +1,7 @@
 import type {KeptPage} from '../../../app/host/contract.ts';
 import {type BundleSource, LONGEST_PAGE_NAME} from '../../../app/run/scenario/pageSource.ts';
 
-/** A page as the gateway found it: the files of a folder, and a document that describes them. */
+/** A stored copy of a page: its files, edited so that they refer to each other, and a document that describes them. */
 export interface Bundle {
   /** `index.html` comes first, then the others in the order in which they were found. */
   readonly files: readonly BundleFile[];
@@ -25,8 +25,8 @@ export interface BundleDocument {
   readonly objects: readonly BundleObject[];
   readonly leftOut: readonly LeftOut[];
   /**
-   * What the program does not use: counts of the page's elements, for example `3 scripts`, and content of the opened
-   * files that was never looked up.
+   * What the bundle lacks: counts of elements that are not loaded, for example `3 scripts`, and a line about content of
+   * the opened files that was never looked up, or that a trace does not have.
    */
   readonly notLoaded: readonly string[];
 }

@@ -11,7 +11,7 @@ import {DOCUMENT, INDEX, isBundlePath, LONGEST_DOCUMENT, readBundleDocument} fro
 import {writeBundle, writeDocument} from './bundleFolder.ts';
 import {bundleHash, differingFile} from './bundleHash.ts';
 
-/** Thrown if a bundle cannot be opened. The message says why: `is not stored on this machine`. */
+/** Thrown if a bundle is missing, damaged or unreadable. Its message says why, as in `is damaged: index.html`. */
 export class BundleError extends Error {
   override readonly name = 'BundleError';
 }
@@ -35,8 +35,8 @@ export class BundleStore {
   readonly #mostBytes: number;
   /**
    * An upper limit of the size of all bundles, except bundles that other processes stored after this object last listed
-   * all bundles. Infinity until this object first lists them. That may take long, so it is done only when a bundle is
-   * stored.
+   * all bundles. Infinity until this object first lists them. Listing may take long, so it is done only when a bundle
+   * is stored.
    */
   #bytes = Number.POSITIVE_INFINITY;
 
@@ -181,8 +181,8 @@ export class BundleStore {
 }
 
 /**
- * Returns the bundle. @throws BundleError if its files differ from its document, or if a path is not allowed in a
- * bundle
+ * Returns the bundle. @throws BundleError if its files differ from its document, if a path is not allowed in a bundle,
+ * or if the first file is not index.html
  */
 function checkBundle(bundle: Bundle): Bundle {
   const {files, document} = bundle;

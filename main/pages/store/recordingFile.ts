@@ -22,7 +22,7 @@ import {bundlePath} from './bundleDocument.ts';
 /** The media type of a bundle's recording in `bundle.json`. */
 export const RECORDING_TYPE = 'application/json';
 
-/** Largest size of the file, in bytes. */
+/** Largest size of the file of a recording, in bytes. */
 export const LONGEST_RECORDING = 20_000_000;
 
 export function recordingText(recording: Recording<string>): string {
