@@ -38,7 +38,8 @@ export async function watchElements(tools: DevTools, sessionId: string): Promise
 }
 
 /**
- * Describes the complete document. Its elements must be marked (marks.ts). `extents` are the extents of these elements.
+ * Describes the complete document. The elements of its HTML must be numbered (marks.ts). `extents` says where each of
+ * them is in the HTML.
  * @throws DevToolsError
  */
 export async function lookAtDocument(tools: DevTools, sessionId: string, extents: readonly Extent[]): Promise<Seen> {
@@ -119,7 +120,8 @@ class Collector {
 
   /**
    * Whether, in the HTML, the element with this mark is the place's element or inside it. Always true for a place with
-   * `where: 'after'`, and if the place's element is one of {@link IMPLIED}, whose extent in the HTML is not certain.
+   * `where: 'after'`, if an extent is not known, and if the place's element is one of {@link IMPLIED}, whose extent in
+   * the HTML is not certain.
    */
   #isIn(mark: number, {where, mark: of}: InsertedElement['place']): boolean {
     const [own, other] = [this.#extents[mark], this.#extents[of]];
@@ -166,14 +168,16 @@ const ELEMENT = 1;
 const IMPLIED: ReadonlySet<string> = new Set(['html', 'head', 'body', 'tbody', 'colgroup']);
 
 /**
- * Elements that do not affect how a computed load looks, which shows no frames. Style sheets do, so `link` and `style`
- * are not in this list.
+ * Elements that do not affect how a computed load looks. `iframe` is one of them, because a computed load shows no
+ * frames. `link` and `style` are not, because style sheets affect how it looks.
  */
 const UNSEEN: ReadonlySet<string> = new Set(['base', 'iframe', 'meta', 'noscript', 'script', 'template', 'title']);
 
-/** Largest numbers of insertions, of frames of a stack, and of boxes. Those beyond them are left out. */
+/** Largest number of insertions. All further insertions are left out. */
 const MOST_INSERTED = 2000;
+/** When a stack has this many frames or more, the frames of its parent stacks are left out. */
 const MOST_FRAMES = 50;
+/** Largest number of boxes. All further boxes are left out. */
 const MOST_BOXES = 2000;
 
 /** A JavaScript expression that returns the box of each picture, and the box of the text that each element contains. */

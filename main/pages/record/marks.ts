@@ -1,7 +1,7 @@
 import {Parser} from 'htmlparser2';
 import {edited} from '../../../app/page/edits.ts';
 
-/** The attribute that numbers the elements of a document before a browser gets it. */
+/** The attribute that holds the number of an element. It is added before a browser gets the document. */
 export const MARK = 'data-interleave-mark';
 
 /** Where an element stands in HTML, as offsets in characters. */

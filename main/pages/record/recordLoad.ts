@@ -32,7 +32,7 @@ export interface LoadOptions {
 
 /**
  * Loads a page once in a real browser, which runs the page's scripts. The gateway answers all requests of the browser.
- * The load ends when its load event has fired and nothing was requested for {@link QUIET_MS}, or after `limits.pageMs`.
+ * The load ends when its load event has fired and no request was open for {@link QUIET_MS}, or after `limits.pageMs`.
  * @throws FetchError if the page or the browser fails; the signal's reason after an abort
  */
 export async function recordLoad(address: string, options: LoadOptions): Promise<RecordedLoad> {
@@ -115,7 +115,7 @@ class Recording {
     );
   }
 
-  /** Waits until the load event has fired and nothing was requested for {@link QUIET_MS}, but at most `mostMs`. */
+  /** Waits until the load event has fired and no request was open for {@link QUIET_MS}, but at most `mostMs`. */
   async quiet(mostMs: number): Promise<void> {
     const startMs = performance.now();
     for (;;) {
@@ -164,7 +164,7 @@ class Recording {
   }
 }
 
-/** A load is complete when its load event has fired and nothing was requested for this time. */
+/** A load is complete when its load event has fired and no request was open for this time. */
 const QUIET_MS = 1000;
 
 /** Largest number of events of a trace. A page of 1000 objects with busy scripts has fewer. */

@@ -80,7 +80,7 @@ interface Names {
   readonly requests: readonly RecordedRequest<string>[];
 }
 
-/** The insertions. Their places are offsets in index.html, in bytes. */
+/** Returns the elements that scripts inserted. `at` is the offset in index.html, in bytes. */
 function insertionsOf({inserted}: KnownLoad, names: Names): readonly Insertion<string>[] {
   const extents = extentsOf(names.html);
   return inserted.flatMap(({place, html, moved, stack}) => {
@@ -94,8 +94,9 @@ function insertionsOf({inserted}: KnownLoad, names: Names): readonly Insertion<s
 }
 
 /**
- * The cause of an insertion. If a script requested an object that the inserted HTML names, that request and the
- * insertion have the same cause. Otherwise the cause is the outermost of the scripts that were running.
+ * The cause of an insertion. If the inserted HTML names an object whose request was not caused by HTML or by a style
+ * sheet, the insertion has the same cause as this request. Otherwise the cause is the outermost of the scripts that
+ * were running. Undefined if no script is known.
  */
 function causeOfInsertion(
   html: string,
@@ -110,7 +111,10 @@ function causeOfInsertion(
   return frame && causeOf({by: 'script', address: frame.address, line: frame.line});
 }
 
-/** Replaces the address of a cause by its file. If the bundle has no such file, the cause becomes the HTML. */
+/**
+ * Replaces the address of a cause by its file. If the bundle has no such file, or if the cause is `start`, the cause
+ * becomes the HTML. A script in the HTML is named by its number (`inline`).
+ */
 function namedCause(
   cause: ObservedCause,
   fileOf: ReadonlyMap<string, string>,
@@ -125,7 +129,10 @@ function namedCause(
   return script < 0 ? {by: 'html', object: INDEX} : {by: 'inline', script};
 }
 
-/** The number of the script element that contains a line: the last script element that begins before the line's end. */
+/**
+ * The number of the script element that contains a line: the last script element that begins before the line's end. It
+ * is -1 if there is none.
+ */
 function scriptAt(html: string, scripts: readonly Extent[], line: number): number {
   let end = -1;
   for (let i = 0; i < line; i++) {

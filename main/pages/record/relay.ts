@@ -12,7 +12,7 @@ export interface Relayed {
   readonly response: BrowserResponse;
 }
 
-/** A request that the gateway refused. The browser got no response to it. */
+/** A request that the gateway refused, or that failed. The browser got no response to it. */
 export interface Refused {
   /** Whether the address is not public. */
   readonly isPrivate: boolean;
@@ -126,7 +126,7 @@ function bodyOf({postDataEntries, hasPostData}: DevToolsValues): Uint8Array | un
 /** Largest size of the body of a request, in bytes. */
 const MOST_SENT = 1_000_000;
 
-/** Fields of requests that belong to the gateway's own connection (RFC 9110 §7.6.1), or that it sets itself. */
+/** Fields of requests that belong to the gateway's own connection (RFC 9110 §7.6.1), or that the gateway sets. */
 const NOT_PASSED: ReadonlySet<string> = new Set([
   'accept-encoding',
   'connection',
@@ -142,7 +142,10 @@ const NOT_PASSED: ReadonlySet<string> = new Set([
   'upgrade',
 ]);
 
-/** Fields of responses that are no longer right, or that would make the browser bypass the gateway. */
+/**
+ * Fields of responses that are wrong for the browser, because the gateway has decoded the body and uses a connection of
+ * its own, or that would make the browser bypass the gateway.
+ */
 const REPLACED: ReadonlySet<string> = new Set([
   'alt-svc',
   'connection',

@@ -86,7 +86,7 @@ const NOBODY = {uid: 65_534, gid: 65_534};
 const NO_ORIGIN = 'http://invalid.';
 
 const DISABLED_FEATURES = [
-  // frames of other sites share the page's process, so that its DevTools see their requests
+  // without these two, frames of other sites share the page's process, so its DevTools see the requests of the frames
   'IsolateOrigins',
   'SitePerProcess',
   'WebRtcHideLocalIpsWithMdns',

@@ -66,6 +66,7 @@ export function requestsOfTrace(
   return new TraceReader(events, document, isNamed).read();
 }
 
+/** What caused a request or a task, and the times between the cause and the request or task, in ms. */
 interface Trigger {
   readonly cause: ObservedCause;
   readonly cpuMs: number;
@@ -203,7 +204,10 @@ class TraceReader {
     return {cause, cpuMs, waitMs: 0};
   }
 
-  /** The trigger of a request that is made in the current task. The task began when the causing object had arrived. */
+  /**
+   * The trigger of a request that is made in the current task, and whose cause is known. The task counts as time of the
+   * processor, because it began when the causing object had arrived.
+   */
   #inTask(cause: ObservedCause, ts: number): Trigger {
     const [task] = this.#open;
     return {cause, cpuMs: task === undefined ? 0 : (ts - task.event.ts) / 1000, waitMs: 0};
@@ -327,14 +331,14 @@ const SCRIPT_TASKS: ReadonlySet<string> = new Set([
   'v8.run',
 ]);
 
-/** Tasks nest far less. A trace that a stranger made could otherwise keep every task open. */
+/** Largest number of open tasks. Real tasks nest far less, but a trace that a stranger made could keep all open. */
 const DEEPEST = 1000;
 
 /**
- * Returns the last answer to a script that had arrived by `atMs`, if it arrived less than {@link LATEST_ANSWER_MS}
- * earlier. A task that begins at `atMs` is attributed to this answer, unless the task names another cause. `answers`
- * are in the order in which they arrived. `isPossible` returns whether the task may have waited for an answer. By
- * default it may have waited for any.
+ * Returns the last answer to `fetch` or XMLHttpRequest that had arrived by `atMs`, if it arrived less than
+ * {@link LATEST_ANSWER_MS} earlier. A task that begins at `atMs` is attributed to this answer, unless the task names
+ * another cause. `answers` are in the order in which they arrived. `isPossible` returns whether the task may have
+ * waited for an answer. By default it may have waited for any answer.
  */
 export function answerBefore<T extends {readonly endMs: number}>(
   atMs: number,
