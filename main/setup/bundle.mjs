@@ -35,7 +35,7 @@ const entries = {
  */
 export const BUILT = 'INTERLEAVE_BUILT';
 
-/** Bundles the TypeScript that runs in Node, if it is out of date. */
+/** Bundles the TypeScript that runs in Node, if the bundles are out of date. */
 export async function bundleMain() {
   if (isPackage || process.env[BUILT] === root) return;
   const sources = fingerprint(['app', 'main', 'package-lock.json'], isNoTest);

@@ -49,8 +49,8 @@ export function runTool(name, args, packageName = name) {
 }
 
 /**
- * Runs a script's work. A plain `Error` reports a problem of this machine, and is printed as one line. Every other
- * error, such as a `TypeError`, is a bug, and keeps its stack trace.
+ * Runs a script's work. A plain `Error` reports a problem that the user can solve, such as a wrong option or a missing
+ * program. Only its message is printed. Every other error, such as a `TypeError`, is a bug, and keeps its stack trace.
  *
  * @param {() => Promise<unknown>} work
  */
@@ -79,8 +79,8 @@ export function wholeNumber(option, text) {
 }
 
 /**
- * The command line that runs npm. Within `npm run`, npm says where its script is. Elsewhere `npm` is a program, except
- * on Windows, where Node refuses to run npm's batch file.
+ * The command line that runs npm. Within `npm run`, npm says where its script is. Elsewhere the command is `npm`. That
+ * does not work on Windows, where `npm` is a batch file, which Node refuses to run.
  * @type {readonly [string, ...string[]]}
  */
 export const NPM = process.env.npm_execpath?.endsWith('.js') ? [process.execPath, process.env.npm_execpath] : ['npm'];

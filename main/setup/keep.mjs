@@ -100,7 +100,7 @@ function keepHere(/** @type {string[]} */ [profile = '', program = '', ...args])
     kill('SIGKILL');
     const finishWithOutput = () => finish({code, signal, said});
     child.on('close', finishWithOutput);
-    // a process that left the group may still have its standard error open
+    // a process that left the group may still hold the browser's standard error open
     setTimeout(finishWithOutput, SAID_MS);
   });
 }

@@ -4,9 +4,9 @@
 //   npm run mutate -- --rust --since REF                     Rust: the lines that changed since REF, by cargo-mutants
 //
 // A mutant is a file with one fault. A mutant of TypeScript is never written to disk: main/setup/mutate.config.ts gives
-// it to vitest when a test imports the file. First, the test beside the file runs, or the tests of the file's folder if
-// there is none. If none of these fails, all further tests that import the file and belong to the project `pure` of
-// vitest.config.ts run. These are the tests of pure code and of the engine. Tests with the tag `long` do not run.
+// it to vitest when a test imports the file. First, the test beside the file runs, or if there is none, the tests of
+// the file's folder. If these do not fail, or do not exist, all tests run that import the file and belong to the
+// project `pure` of vitest.config.ts: the tests of pure code and of the engine. Tests with the tag `long` do not run.
 import './node.mjs';
 import {spawnSync} from 'node:child_process';
 import {appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync} from 'node:fs';
@@ -40,7 +40,7 @@ await inOneLine(async () => {
 });
 
 /**
- * Returns the TypeScript files that changed since a commit, without tests.
+ * Returns the files of TypeScript (and `.mjs` files) that changed since a commit, without tests and configurations.
  *
  * @param {string | undefined} since
  */

@@ -1,8 +1,8 @@
 // `npm run notices` runs this file. It writes THIRD_PARTY_NOTICES.md, which lists the packages that the program
 // contains, with their licences. The list is made from the lockfiles, so it is the same on every machine.
 //
-// With --texts, which `npm pack` uses, the file also contains the licence texts of these packages (half a megabyte).
-// The texts are read from the packages that are installed here.
+// With --texts, the file also contains the licence texts of these packages (half a megabyte), as it does in the npm
+// packages and the installers. The texts are read from the packages that are installed here.
 import {existsSync, readdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {homedir} from 'node:os';
 import {join} from 'node:path';
@@ -111,7 +111,7 @@ function keyOf({name, version, from}) {
 
 const HEAD = `# Third-party notices
 
-Interleave is under the [MIT licence](LICENSE). It contains the packages in the table below, which have their own licences. The command \`npm run notices\` writes this file from \`package-lock.json\` and \`native/Cargo.lock\`. \`npm pack\` runs it so that the file also contains the licence texts. Our changes to crates are in \`native/patches\`.
+Interleave is under the [MIT licence](LICENSE). It contains the packages in the table below, which have their own licences. The command \`npm run notices\` writes this file from \`package-lock.json\` and \`native/Cargo.lock\`. In the npm packages and the installers, the file also contains the licence texts. Our changes to crates are in \`native/patches\`.
 `;
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {

@@ -16,6 +16,5 @@ export async function setUpRealLoads(packages) {
   await installPackages();
   await buildAddon();
   await bundleMain();
-  // servers that Debian starts when it installs them are not used, and would be in the way at port 80
   if (packages !== null) await installDebianPackages(packages);
 }

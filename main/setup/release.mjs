@@ -1,8 +1,9 @@
 // npm run release -- [--version 0.2.0] [--out FOLDER] [--addons FOLDER] [--dry-run]: makes a release.
 //
-// Everything is made in a clone in a temporary folder: the commit that raises the version, its tag, and the artefacts.
-// Only when all of them are complete, commit and tag are fetched into this repository. So a release that fails changes
-// nothing. With --dry-run nothing is fetched; without --out there are no artefacts. Nothing is pushed or published.
+// The commit that raises the version, its tag, and the artefacts are made in a clone in a temporary folder. The
+// artefacts are written to the folder of --out; without --out there are none. Only when everything is complete, commit
+// and tag are fetched into this repository, so a release that fails does not change it. With --dry-run nothing is
+// fetched. Nothing is pushed or published.
 import './node.mjs';
 import {execFileSync} from 'node:child_process';
 import {createHash} from 'node:crypto';

@@ -46,7 +46,8 @@ function outOf(args) {
 }
 
 /**
- * Builds the web edition into dist/site, if it is out of date, and returns this folder. Tests use it.
+ * Builds the web edition into dist/site, if it is out of date, and returns this folder. This is for tests and
+ * measurements.
  *
  * @returns {Promise<string>}
  */

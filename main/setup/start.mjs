@@ -114,13 +114,14 @@ function windowArguments(shell, profile, hasSandbox) {
 
 /**
  * Resolves a path from the user's folder, because npm runs scripts in the package's folder. A name that is not the path
- * of an existing file or folder (a preset, a link, an address) is returned unchanged.
+ * of an existing file or folder (a preset, a link, an address) is returned unchanged. The name of a folder is also
+ * returned unchanged if it has no slash.
  *
  * @param {string} name
  */
 function fromUsersFolder(name) {
   const path = resolve(process.env.INIT_CWD ?? '', name);
-  // a preset has precedence over a folder of the same name
+  // a name without a slash may be a preset, which has precedence over a folder of the same name
   return statSync(path, {throwIfNoEntry: false})?.isFile() || (/[/\\]/.test(name) && existsSync(path)) ? path : name;
 }
 

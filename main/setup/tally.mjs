@@ -64,7 +64,7 @@ export function tallyVitest(report, code, {isLong = false} = {}) {
 }
 
 /**
- * The files in vitest's JSON report that took longest, in seconds. Several files run at the same time.
+ * Returns the eight files in vitest's JSON report that took longest, in seconds. Several files run at the same time.
  *
  * @param {string | undefined} report
  * @param {string} root what the names begin with

@@ -82,7 +82,7 @@ function findToolchain() {
   const [cargo, rustc] = ['/usr/bin/cargo', '/usr/bin/rustc'];
   const isThere = existsSync(cargo) && existsSync('/usr/lib/rustlib/src') && isOnPath('wasm-ld');
   if (!isThere || !isNewEnough(rustc)) return undefined;
-  // RUSTC_BOOTSTRAP: building the standard library is an unstable option of cargo
+  // RUSTC_BOOTSTRAP makes a stable cargo accept unstable options, such as the one that builds the standard library
   return {name: 'Debian', cargo, env: {RUSTC: rustc, RUSTC_BOOTSTRAP: '1', [LINKER]: 'wasm-ld'}, buildsStd: true};
 }
 

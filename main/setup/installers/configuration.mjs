@@ -25,7 +25,7 @@ const SCHEME = 'interleave';
 /** @typedef {{ext: string, name: string, description: string, mimeType: string}} FileKind */
 
 /**
- * The kinds of files that the program opens, with their endings. On Linux, an ending may have several dots.
+ * The kinds of files that the program opens, with their endings on Linux, where an ending may have several dots.
  * @type {readonly FileKind[]}
  */
 const FILE_KINDS = [
@@ -51,8 +51,9 @@ function type(name) {
 }
 
 /**
- * These endings have one dot, because macOS and Windows look only at what follows the last dot. For JSON and gzip
- * files, the system offers this program under 'Open with', and does not change the program that opens them by default.
+ * The endings on macOS and Windows. They have one dot, because these systems look only at what follows the last dot.
+ * For JSON and gzip files, macOS offers this program under 'Open with', and does not change the program that opens them
+ * by default. On Windows, windows.nsh does that.
  */
 const TRACE = {ext: 'trace', name: 'Interleave trace', description: 'Trace of Interleave'};
 const ALTERNATES = [

@@ -13,7 +13,8 @@ import {configuration} from './configuration.mjs';
  * @property {string} out the folder for what is made
  * @property {boolean} isFolderOnly makes only the folder that the installers would install
  * @property {'linux' | 'mac' | 'windows'} system
- * @property {readonly string[]} [unpacked] patterns of further files that are put beside the archive, not in it
+ * @property {readonly string[]} [unpacked] patterns of further files that are put beside the archive (app.asar), not
+ *   into it
  * @property {string | undefined} [electron] an unpacked Electron to use instead of the one that is downloaded
  */
 
@@ -58,7 +59,7 @@ export async function installedPackage(name) {
       console.log('installers: npm ci');
       mkdirSync(place, {recursive: true});
       for (const file of ['package.json', 'package-lock.json']) cpSync(join(builder, file), join(place, file));
-      // electron-winstaller's script chooses a program for a kind of installer that is not made here
+      // no package's script is needed: that of electron-winstaller is for a kind of installer that is not made here
       const args = ['ci', '--prefix', place, '--ignore-scripts', '--loglevel=error'];
       const npm = process.env.npm_execpath;
       const {code} = npm ? await run(process.execPath, [npm, ...args]) : await run('npm', args);

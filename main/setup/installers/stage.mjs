@@ -4,9 +4,9 @@ import {basename, join} from 'node:path';
 import {root} from '../command.mjs';
 import {NOTICES, noticesWithTexts, shippedPackages} from '../notices.mjs';
 
-/** The bundles that Electron runs. The others belong to the command line. */
+/** The bundles that Electron runs. The others are for the command line, the window in a browser, and the API. */
 const BUNDLES = ['electron.mjs', 'engineWorker.mjs', 'gateway.mjs', 'live.mjs', 'preload.cjs'];
-/** The packages that these bundles load at run time. All others are contained in the bundles. */
+/** The packages that these bundles load at run time. All other packages that they use are contained in them. */
 const PACKAGES = ['mediabunny', 'sharp'];
 
 /**
