@@ -1,7 +1,8 @@
 import {contextBridge, ipcRenderer} from 'electron';
 import {CALLS, EVENTS} from '../app/host/contract.ts';
 
-// Gives Electron's page the calls and events of the contract. The page can use nothing else of the machine.
+// Gives the window's page in Electron the calls and events that app/host/contract.ts lists. The page can use nothing
+// else of the machine.
 
 const calls = CALLS.map(call => [call, (...args: unknown[]) => ipcRenderer.invoke(call, ...args)] as const);
 

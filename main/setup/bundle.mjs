@@ -8,8 +8,8 @@ import {once} from './lock.mjs';
 // packages are installed.
 
 /**
- * The folder of the bundles. It is as deep as main/engine, so that the bundles find native/addon by the same relative
- * path.
+ * The folder of the bundles. A bundle is a JavaScript file that contains a module and everything that it imports. The
+ * folder is as deep as main/engine, so that the bundles find native/addon by the same relative path.
  */
 export const bundles = join(root, 'dist/main');
 const entries = {

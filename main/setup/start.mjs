@@ -57,8 +57,8 @@ function openInElectron(program) {
 }
 
 /**
- * Starts the web shell, and opens the window in a browser. If there is no browser or no display, prints the address of
- * the window instead.
+ * Starts the web shell, which is the server for a window in a browser, and opens the window there. If there is no
+ * browser or no display, prints the address of the window instead.
  */
 async function openBrowser() {
   /** @type {typeof import('../shells/webShell.ts')} */

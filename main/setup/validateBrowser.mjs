@@ -5,9 +5,10 @@
 //   npm run validate:browser -- [WORD…] [--without WORD] [--all] [--loads 20] [--out FILE] [--list] [--table]
 //
 // A cell is a combination of a page, a browser, a server, a protocol and a path. By default the command loads the cells
-// of the table in docs/real-browsers.md, and with --all also all others. A WORD chooses the cells whose names have this
-// word, and --without leaves out the cells whose names have its WORD. Loads that FILE already has are not made again.
-// --list only prints the names of the cells. --table loads nothing, and compares the loads in FILE with computed ones.
+// of the table in docs/real-browsers.md, and with --all also all others. With words, it loads only those of these cells
+// whose names have all the words. --without leaves out the cells whose names have its WORD. Loads that FILE already has
+// are not made again. --list only prints the names of the cells. --table loads nothing, and compares the loads in FILE
+// with computed ones.
 import './node.mjs';
 import {resolve} from 'node:path';
 import {parseArgs} from 'node:util';

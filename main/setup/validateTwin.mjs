@@ -4,8 +4,10 @@
 //
 //   npm run validate:twin -- [WORD…] [--out FOLDER] [--table]
 //
-// Without words, it captures all cells. A WORD chooses the cells whose names have this word as one of their parts,
-// which are separated by hyphens. Loads that FOLDER already has are not captured again; --table captures nothing.
+// A cell is a combination of a page, a server, a protocol and a path, and possibly a fault that makes the load slow on
+// purpose. Without words, the command captures all cells. With words, it captures the cells whose names have all these
+// words. The words of a name are separated by hyphens. Loads that FOLDER already has are not captured again. With
+// --table, nothing is captured, and the loads in FOLDER are compared.
 import './node.mjs';
 import {resolve} from 'node:path';
 import {parseArgs} from 'node:util';

@@ -4,7 +4,10 @@ import {basename, join} from 'node:path';
 import {root} from '../command.mjs';
 import {NOTICES, noticesWithTexts, shippedPackages} from '../notices.mjs';
 
-/** The bundles that Electron runs. The others are for the command line, the window in a browser, and the API. */
+/**
+ * The JavaScript bundles (main/setup/bundle.mjs) that Electron runs. The others are for the command line, the window in
+ * a browser, and the API.
+ */
 const BUNDLES = ['electron.mjs', 'engineWorker.mjs', 'gateway.mjs', 'live.mjs', 'preload.cjs'];
 /** The packages that these bundles load at run time. All other packages that they use are contained in them. */
 const PACKAGES = ['mediabunny', 'sharp'];
