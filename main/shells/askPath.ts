@@ -27,8 +27,8 @@ export async function askPath(live: unknown, change: unknown): Promise<PathAnswe
     const {host, port} = await resolveLive(server.value);
     answer = await asked({host, port: port + PORT_OFFSETS.control, token}, change);
   } catch {
-    // No process answers in time, its answer is too long, or the port would exceed 65,535. Only a caller that wants to
-    // change something gets a message.
+    // The host name cannot be resolved, no process answers in time, its answer is too long, or the port would exceed
+    // 65,535. Only a caller that wants to change something gets a message.
     return change === null ? null : refusal('the path does not answer: is the command interleave path running there?');
   }
   const json = readJson(answer.text);
@@ -53,8 +53,8 @@ interface Answer {
 }
 
 /**
- * Sends a request to the path's control port.
- * @throws errors of Node if there is no answer in time; RangeError if the answer is too long
+ * Sends a request to the path's control port: GET if `change` is null, otherwise PATCH.
+ * @throws Error if the connection fails or there is no answer in time; RangeError if the answer is too long
  */
 function asked({host, port, token}: Asked, change: unknown): Promise<Answer> {
   const body = change === null ? undefined : JSON.stringify(change);
@@ -86,6 +86,6 @@ function asked({host, port, token}: Asked, change: unknown): Promise<Answer> {
 }
 
 const TIMEOUT_MS = 3000;
-/** Largest size of an answer, in bytes. A list of 100,000 lost packets takes 0.7 MB. */
+/** Largest size of an answer, in bytes. An answer whose loss model lists 100,000 packets has 0.7 MB. */
 const MOST_BYTES = 2 * 1024 * 1024;
 const LONGEST_ERROR = 500;

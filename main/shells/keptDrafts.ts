@@ -80,7 +80,7 @@ export class KeptDrafts {
     });
   }
 
-  /** Resolves when every draft that was given to `keep` is stored. */
+  /** Resolves when all calls of the other methods have ended, even if a draft could not be stored. */
   async close(): Promise<void> {
     await this.#work.catch(() => undefined);
   }
@@ -156,8 +156,8 @@ function newestOf(files: readonly DraftFile[], id: string): number {
 }
 
 /**
- * Reads the drafts in the old file. Text that cannot be parsed also becomes a draft, which the window reports until the
- * user discards it.
+ * Reads the drafts in the text of `stories.json`, the file of the program's first version. Text that cannot be parsed
+ * also becomes a draft, which the window reports until the user discards it.
  */
 function oldDrafts(text: string): readonly {readonly id: string; readonly story: Json}[] {
   const read = (): unknown => {

@@ -20,7 +20,7 @@ export interface MoviesOptions {
   readonly openStudio: () => Promise<Studio>;
   /** Folder for movies. */
   readonly folder: string;
-  /** Opens the folder of a file in the desktop's file manager. Null if there is none. */
+  /** Opens the folder of a file in the desktop's file manager. Null if the shell has no file manager. */
   readonly showFile: ((path: string) => void) | null;
   readonly onRecording: (state: RecordingState) => void;
 }

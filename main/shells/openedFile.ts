@@ -19,9 +19,10 @@ import {withTraceFiles} from '../files/traceFiles.ts';
  * - An address, a folder or the file of a page becomes the default scenario with this page.
  * - A scenario file (.json) or trace file (.trace, .trace.gz) becomes its scenario. If no scenario reproduces the run,
  *   the trace file itself is the document.
- * - Captures and key logs are returned unread.
+ * - The bytes of captures and key logs are returned as they are. The shell interprets them later.
  * - Any other text is returned unchanged. The window interprets it as the name of a preset or as a link, or refuses it.
- * @throws Error with one line if a file of this name exists, but cannot be read or is invalid
+ * @throws Error with one line if a file of this name exists, but cannot be read, is invalid, or has an ending that
+ * cannot be opened
  */
 export function readOpenedFile(name: string, path = name): OpenedFiles {
   if (isAddress(name)) return {name, text: JSON.stringify({page: name})};
@@ -62,7 +63,7 @@ export function readOpenedFiles(named: readonly NamedPath[]): OpenedFiles {
   );
 }
 
-/** A document that was opened, or captures and key logs, which the shell still has to read. */
+/** A document that was opened, or captures and key logs, which the shell still has to convert to trace files. */
 export interface OpenedFiles extends OpenedDocument {
   readonly captures?: readonly TraceFile[];
 }

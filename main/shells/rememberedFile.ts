@@ -46,7 +46,7 @@ export class RememberedFile {
     return done;
   }
 
-  /** Resolves when everything that was given to {@link write} is stored. */
+  /** Resolves when all calls of {@link write} have ended, even if one of them failed. */
   async close(): Promise<void> {
     await this.#work;
   }

@@ -144,7 +144,7 @@ export class ShellHost {
         return this.#openings.aboutPage(argument);
       case 'savePage':
         return this.#openings.savePage(argument);
-      // the methods and functions that these calls are passed to check the arguments
+      // the arguments of the following calls are checked by the methods and functions that get them
       case 'openPage':
         return this.#openPage(argument as Json, second, third);
       case 'heldPage':
@@ -167,7 +167,7 @@ export class ShellHost {
     }
   }
 
-  /** Keeps a trace file in memory, so that pictures can be taken of it. */
+  /** Keeps a trace file in memory, so that pictures can be taken of its run. */
   holdRun(file: Uint8Array): HeldRunAnswer {
     return this.#runs.hold(file);
   }

@@ -4,8 +4,8 @@ import {offeredKey} from '../../app/host/webKey.ts';
 
 /**
  * Decides who may use the web shell. Any client that has a token can open a page with it, but only once. This page
- * receives a key, which the WebSocket requires ({@link offeredProtocols}). A client without a token or key
- * receives only the built renderer, which is not secret.
+ * contains a key, which the client must offer when it opens the WebSocket (app/host/webKey.ts). A client without a
+ * token or key receives only the built renderer, which is not secret.
  */
 export class Guard {
   readonly origin: string;

@@ -35,7 +35,7 @@ export interface WebShellOptions {
 }
 
 export interface WebShell {
-  /** `http://127.0.0.1:1234` */
+  /** The address of the server, such as `http://127.0.0.1:1234`. */
   readonly origin: string;
   /**
    * Returns an address that opens the window, or another page of the renderer. The address can be opened only once.
@@ -48,7 +48,7 @@ export interface WebShell {
    * is the browser's profile, the file is removed together with the profile even if this process is killed.
    */
   newFileAddress(folder?: string): string;
-  /** Keeps a trace file in memory, so that pictures can be taken of it. Returns the run's name for these pictures. */
+  /** Keeps a trace file in memory, so that pictures can be taken of its run. The answer names the run. */
   holdRun(file: Uint8Array): HeldRunAnswer;
   close(): Promise<void>;
 }

@@ -7,7 +7,7 @@ export const WINDOW_URL = 'app://interleave/';
 const HOST = new URL(WINDOW_URL).host;
 
 /**
- * Serves the built renderer, and nothing else, under the scheme `app:`. With the scheme `file:` pages could read every
+ * Serves the built renderer, and nothing else, under the scheme `app:`. With the scheme `file:`, pages could read every
  * file.
  */
 export function setupAssets(folder: string): void {

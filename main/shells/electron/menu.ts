@@ -9,8 +9,8 @@ export function setupMenu(window: BrowserWindow): void {
 }
 
 /**
- * The menus. `press` presses one of the window's own keys. The window itself listens to the keyboard, so these keys are
- * only shown here.
+ * Returns the template of the menus. Some items press a key of the window's page, by calling `press`. The menus only
+ * show these keys, because the page itself listens to the keyboard.
  */
 function menuTemplate(platform: NodeJS.Platform, press: (key: PressedKey) => void): MenuItemConstructorOptions[] {
   const isMac = platform === 'darwin';
@@ -84,8 +84,8 @@ export interface PressedKey {
 }
 
 /**
- * Presses a key in the window's page. The target of the event is the page, so the key has its effect even if a text
- * field has the focus.
+ * Presses a key in the window's page. The target of the event is the object `window` instead of the focused element, so
+ * the key has its effect even if a text field has the focus.
  */
 function press(window: BrowserWindow, {key, isCtrl = false, isShift = false}: PressedKey): void {
   const init = JSON.stringify({key, ctrlKey: isCtrl, shiftKey: isShift});

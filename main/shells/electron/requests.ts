@@ -10,7 +10,8 @@ export function setupQuiet(): void {
   const {commandLine} = app;
   commandLine.appendSwitch('disable-background-networking');
   commandLine.appendSwitch('host-resolver-rules', 'MAP * ~NOTFOUND');
-  // No server listens at that port. Without `<-loopback>` loopback and link-local addresses would bypass the proxy.
+  // No server listens at port 1. Without `<-loopback>`, requests to loopback and link-local addresses would bypass the
+  // proxy.
   commandLine.appendSwitch('proxy-server', 'http://127.0.0.1:1');
   commandLine.appendSwitch('proxy-bypass-list', '<-loopback>');
 }

@@ -3,8 +3,9 @@ import {utilityProcess} from 'electron';
 import type {StartProcess} from '../../pages/gateway/ownProcess.ts';
 
 /**
- * Starts a utility process. A fork of Node cannot be used. It would run Electron as Node, which the fuses of an
- * installed program forbid (main/setup/installers/configuration.mjs), so the whole program would start again.
+ * Starts a utility process of Electron. `fork` of `node:child_process` cannot be used: it would run Electron as Node,
+ * which the fuses of an installed program forbid (main/setup/installers/configuration.mjs). Therefore the whole program
+ * would start again.
  */
 export const startUtilityProcess: StartProcess = (module, heapMb, {onMessage, onError, onEnd}) => {
   const child = utilityProcess.fork(fileURLToPath(module), [], {

@@ -60,7 +60,10 @@ function stored(userFolder: string): {readonly bounds?: Partial<Rectangle>; read
 
 const FILE = 'place.json';
 const USUAL = {width: 1280, height: 800};
-/** The smallest size of the window, px. At this width it has one column (WCAG 2.2, success criterion 1.4.10). */
+/**
+ * The smallest size with which the window opens, px. At this width the page has one column (WCAG 2.2, success criterion
+ * 1.4.10).
+ */
 const LEAST = {width: 390, height: 300};
 /** The part of the title bar that must be reachable, px. */
 const GRIP = {width: 100, height: 30};

@@ -3,7 +3,7 @@ export class DatabaseError extends Error {
   override readonly name = 'DatabaseError';
 }
 
-/** The object stores of the database, with the property that is the key. */
+/** The object stores of the database, each with the property that is the key of its records. */
 const STORES = {pages: 'hash', files: 'hash', drafts: 'id'} as const;
 
 export type StoreName = keyof typeof STORES;

@@ -6,7 +6,7 @@ import {copyPage} from '../../pages/base/pageSnapshot.ts';
 import {convertPage} from '../../pages/convertPage.ts';
 import {fixtureNames, openPage} from '../../pages/openPage.ts';
 
-/** The content of a file of the site: the converted pictures of one of the program's pages. */
+/** The content of a file of the site: the pictures of one of the program's pages after one conversion. */
 export interface ConvertedFile {
   /** The hash of the page. */
   readonly hash: string;
@@ -16,9 +16,9 @@ export interface ConvertedFile {
 export {versionAt} from '../../files/program.ts';
 
 /**
- * Writes the pages of the program as files of the web edition, and returns their names. For each page there is a file
- * with the snapshot, and a file with the converted pictures for each conversion. All files are in MessagePack.
- * `fixtures` is the folder of the pages.
+ * Writes the program's pages as files of the web edition into `folder`, and returns the names of the pages. For each
+ * page there is a file with the snapshot, and a file with the converted pictures for each conversion. All files are in
+ * MessagePack. `fixtures` is the folder from which the pages are read.
  */
 export async function makePages(fixtures: string, folder: string): Promise<readonly string[]> {
   mkdirSync(folder, {recursive: true});

@@ -9,7 +9,7 @@ import {openSiteHost} from './siteHost.ts';
 // This module is the first script of the web edition's pages. It makes the host, which answers the calls of the window,
 // as Electron's preload script does.
 
-/** The time from the event `load` of the page until the files for offline use are fetched. */
+/** The time from the event `load` of the page until the browser begins to fetch the files for offline use. */
 const OFFLINE_AFTER_MS = 2000;
 
 const here = import.meta.url;
@@ -32,7 +32,7 @@ addEventListener('hashchange', () => {
   if (opened !== null) emit('opened', opened);
 });
 
-// an embedded window stores nothing
+// an embedded window does not store the site for offline use
 if (!isEmbedded && 'serviceWorker' in navigator) {
   // the files for offline use must not delay the first run
   addEventListener('load', () => setTimeout(registerServiceWorker, OFFLINE_AFTER_MS));

@@ -47,8 +47,9 @@ function replaced(): Plugin {
 }
 
 /**
- * Makes the module that provides the host the first script of each page, and adds the Content Security Policy. A stage,
- * which is a page that paints the pictures of movies, is in an iframe and uses the host of the window around it.
+ * Adds two elements to the head of each page: the Content Security Policy, and the first script, which provides the
+ * host. A stage, which is a page that paints the pictures of movies, is in an iframe and uses the host of the window
+ * around it. All other pages also get the elements of {@link LATE}.
  */
 const sitePages: Plugin = {
   name: 'site-pages',

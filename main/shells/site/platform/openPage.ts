@@ -13,8 +13,8 @@ import {PageStore, PageStoreError} from '../pageStore.ts';
 declare const INTERLEAVE_PAGES: readonly string[];
 
 /**
- * Replaces main/pages/openPage.ts in the web edition. The pages of the program are files of the site, which the build
- * made of snapshots. `fixtures` is the address of their folder.
+ * Replaces main/pages/openPage.ts in the web edition. The build has written a snapshot of each of the program's pages
+ * into a file of the site. `fixtures` is the address of the folder of these files.
  * @throws PageError if there is no such page, or if it cannot be read
  */
 export async function openPage(source: PageSource, fixtures: string): Promise<PageSnapshot> {

@@ -5,9 +5,10 @@ import type {StageFrame} from '../siteStudio.ts';
 type Methods = {readonly [method: string]: (...args: readonly unknown[]) => unknown};
 
 /**
- * Replaces main/media/studio/pageObject.ts in the web edition, where the pages are iframes of the window. Arguments are
- * copied into the iframe, and results into the window. The copies are needed because the iframe and the window have
- * different classes `Array`, and each tests whether arrays are instances of its own class.
+ * An object that a page in an iframe offers as a global variable. The window calls its methods. This class replaces
+ * main/media/studio/pageObject.ts in the web edition. The arguments of a call are copied into the iframe, and the
+ * result is copied into the window. The copies are needed because the iframe and the window have different classes
+ * `Array`, and each tests whether arrays are instances of its own class.
  */
 export class PageObject {
   readonly #frame: StageFrame;
@@ -18,7 +19,7 @@ export class PageObject {
     this.#object = object;
   }
 
-  /** Waits until the page has the variable. */
+  /** Waits until the page has set the global variable of this name, and returns its object. */
   static async find(frame: StageFrame, variable: string): Promise<PageObject> {
     const found = async (): Promise<Methods> => {
       for (;;) {

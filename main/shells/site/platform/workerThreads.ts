@@ -1,6 +1,6 @@
 /**
  * Replaces `node:worker_threads` in the web edition, for the parts that the engine uses. A Web Worker gets the compiled
- * network core with its first message, so that the page downloads and compiles the core only once.
+ * network core (native/wasm) with its first message, so that the page downloads and compiles the core only once.
  */
 type Listener = (value: never) => void;
 
