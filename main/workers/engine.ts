@@ -47,8 +47,9 @@ export class Engine {
   }
 
   /**
-   * Reads a page, even if it was opened before, and converts its objects. `run` is the name of the run that needs the
-   * page, for {@link cancelLoad}.
+   * Reads a page, even if it was opened before. Its pictures are also converted in each way that `conversions` lists,
+   * such as to WebP; by default they are not converted. `run` is the name of the run that needs the page, for {@link
+   * cancelLoad}.
    */
   async openPage(document: Json, run: unknown, conversions: unknown = []): Promise<PageAnswer> {
     const answer = await this.#threads.call('openPage', [document, conversions], String(run));

@@ -12,9 +12,10 @@ export interface ThreadCalls {
   /** Computes a run. `page` is null if the thread still has it from its previous load ({@link isKept}). */
   load(scenario: Json, page: PageSnapshot | null, assumption?: unknown): LoadAnswer;
   /**
-   * Computes a run with `seed` instead of the scenario's seed, and returns the run's metrics. `eye` describes the
-   * visible quality of the page, for visual metrics. If `hasCauses` is true, the causes of the page's time are computed,
-   * too. `seed`, `eye` and `hasCauses` are not checked yet.
+   * Computes a run with `seed` instead of the scenario's seed, and returns the run's metrics. `eye` says how similar
+   * each object looks to the complete object after how many bytes (`Eye` in app/run/quality/states.ts). If it is null,
+   * no visual metrics are computed. If `hasCauses` is true, the causes of the page's time are computed, too. `seed`,
+   * `eye` and `hasCauses` are not checked yet.
    */
   loadSeed(
     scenario: Json,

@@ -30,9 +30,9 @@ interface Task {
 /**
  * Distributes calls to threads. Each thread answers one call at a time, and calls wait in order for a free thread.
  * Background calls wait until no other call waits. If there are several threads, background calls never occupy all of
- * them. If a call exceeds the deadline or is cancelled, its thread is ended. If a thread ends, only its own call fails,
- * and another thread is started when a call needs it. But if a thread dies before any thread has answered a call, all
- * waiting and later calls are refused.
+ * them. If a call exceeds the deadline or is cancelled, the thread that works on it is ended. If a thread ends, only
+ * its own call fails, and another thread is started when a call needs it. But if a thread dies before any thread has
+ * answered a call, all waiting and later calls are refused.
  */
 export class Threads {
   readonly #options: ThreadsOptions;

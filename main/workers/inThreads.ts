@@ -1,6 +1,6 @@
 import {Worker} from 'node:worker_threads';
 
-/** Work in pieces. Any thread can compute any piece, one at a time. */
+/** Work in pieces. Any thread can compute any piece, and each thread computes one piece at a time. */
 export interface Pieces<P, A> {
   /** Returns the next piece. Undefined if there are no more. */
   readonly next: () => P | undefined;

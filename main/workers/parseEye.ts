@@ -36,7 +36,7 @@ const convertedQuality = object('the quality of converted objects', {
   objects: required(list(orNull(objectQuality), 0, 100_000)),
 });
 
-/** Checks the description of a page's quality, which a window sends to the engine. */
+/** Checks how a page looks after how many bytes ({@link Eye}), as a window has sent it to the engine. */
 export const parseEye: Parser<Eye> = object('the visible quality of a page', {
   quality: required(
     object('the quality of a page', {

@@ -25,9 +25,12 @@ export interface SeedRuns {
   readonly page: PageSnapshot;
   readonly scenario: Scenario;
   readonly seeds: readonly number[];
-  /** The visible quality of the page. Only the visual metrics need it. */
+  /** How each object looks after how many bytes. Without this, no visual metrics are computed. */
   readonly eye?: Eye;
-  /** Whether the causes of the page's time are computed, which takes a quarter to a half longer. By default they are not. */
+  /**
+   * Whether the causes of the page's time are also computed; false by default. The work then takes a quarter to a half
+   * longer.
+   */
   readonly hasCauses?: boolean;
   /** URL of the bundle of `seedWorker.ts`. */
   readonly worker: URL;

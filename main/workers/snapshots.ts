@@ -35,5 +35,5 @@ export class Snapshots {
 
 /** This is enough for a window, its movies, and some pages that the window showed before. */
 const MOST_PAGES = 8;
-/** Three of the largest pages fit in this memory. */
+/** Largest size of all kept pages together, in bytes. Three of the largest pages fit, without converted pictures. */
 const MOST_BYTES = 300_000_000;
