@@ -1,6 +1,6 @@
 fn main() {
     napi_build::setup();
-    // main/setup/cargo.mjs sets this when it makes cargo use the patched crates
+    // main/setup/cargo.mjs and wasm.mjs set INTERLEAVE_PATCHED when they make cargo use the patched crates
     println!("cargo::rerun-if-env-changed=INTERLEAVE_PATCHED");
     println!("cargo::rustc-check-cfg=cfg(patched)");
     if std::env::var_os("INTERLEAVE_PATCHED").is_some() {

@@ -64,7 +64,8 @@ export type Congestion = 'reno' | 'cubic' | 'bbr';
 /**
  * The use of ECN. With `off`, the default, packets have no ECN. With `classic` they have ECT(0), and a mark counts like
  * a loss (RFC 3168). With `l4s` they have ECT(1), and the window falls in proportion to the share of marked packets
- * (L4S, RFC 9331). TCP's ends use what both of them want.
+ * (L4S, RFC 9331). If the two ends of a TCP connection want different modes, both use the weaker one. `off` is the
+ * weakest, and `l4s` is the strongest.
  */
 export type Ecn = 'off' | 'classic' | 'l4s';
 
@@ -113,14 +114,18 @@ export interface SctpOptions {
   streams: number;
   /**
    * How this end chooses among its streams. With `round-robin` (the default) the streams take turns with one message
-   * each, as in FreeBSD. `first-come` sends messages in the order of writing. `weighted` requires `weights`.
+   * each, as in FreeBSD. `first-come` sends messages in the order of writing. With `weighted` the streams send bytes in
+   * proportion to `weights`.
    */
   scheduler?: 'round-robin' | 'first-come' | 'weighted';
-  /** The weight of each stream for `weighted`, 1–65535. A stream without a weight has weight 1. */
+  /**
+   * The weight of each stream, 1–65535. A stream without a weight has weight 1. Other schedulers than `weighted` refuse
+   * this option.
+   */
   weights?: number[];
   /**
    * Whether the association runs over DTLS 1.3 over UDP (RFC 8261), without encryption; false by default. The client's
-   * option applies to both ends. Live ends do not support DTLS.
+   * option applies to both ends. A live {@link Association} does not support DTLS.
    */
   dtls?: boolean;
   /**
@@ -130,7 +135,7 @@ export interface SctpOptions {
   dataWithCookieEcho?: boolean;
   /**
    * Whether this end offers I-DATA (RFC 8260); false by default. If both ends offer it, messages that span packets
-   * interleave, with bytes in proportion to `weights`.
+   * interleave, unless the scheduler is `first-come`. Their bytes are in proportion to `weights`.
    */
   idata?: boolean;
   /**
@@ -207,7 +212,10 @@ export interface QuicOptions {
   aheadBytes?: number;
 }
 
-/** An event for an application. All events of one batch happen at {@link Simulation.nowNs}. */
+/**
+ * An event for an application. All events that one call of {@link Simulation.advance} returns happen at {@link
+ * Simulation.nowNs}.
+ */
 export type AppEvent =
   /**
    * The handshake is done. `streams` is the number of bidirectional streams that the peer grants (QUIC), the smaller of
@@ -236,7 +244,7 @@ export type AppEvent =
    * for each stream.
    */
   | {endpoint: number; type: 'finished'; stream: number}
-  /** QUIC: the peer has aborted the stream. It sends no more on the stream and accepts no more (RFC 9000 §2.4). */
+  /** QUIC: the peer no longer sends on the stream, no longer accepts data on it, or both (RFC 9000 §3.5). */
   | {endpoint: number; type: 'reset'; stream: number; code: number};
 
 /**
@@ -260,9 +268,10 @@ export class Simulation {
    */
   addPath(path: SimulationOptions['path'] | string): number;
   /**
-   * Adds a page load that shares the path of the options with the other page loads, and returns its number. The first
-   * page load has the number 0, which is the default of all arguments `page`. Each page load has its own columns, and
-   * its packets are counted separately: the k-th packet of a direction has the same fate in all page loads.
+   * Adds a page load, and returns its number. All page loads share the path of the options, which is the `path` that
+   * the constructor was given. The first page load has the number 0, which is the default of all arguments `page`. Each
+   * page load has its own columns, and its packets are counted separately: the k-th packet of a direction has the same
+   * fate in all page loads.
    */
   addPage(): number;
   /**
@@ -369,7 +378,8 @@ export class Simulation {
   setDrops(direction: Direction, drops: Drops, page?: number): void;
   /**
    * Runs to the next instant that has events, or to `untilNs`, whichever comes first, and returns the events. An empty
-   * result means that `untilNs` was reached. Without `untilNs` it means that nothing is left to happen.
+   * result means that `untilNs` was reached. Without `untilNs` it means that nothing is left to happen. The result is
+   * also empty if the run has reached one of its limits ({@link SimulationOptions}).
    */
   advance(untilNs?: number): AppEvent[];
   /**
@@ -404,7 +414,7 @@ export class Simulation {
   free(): void;
 }
 
-/** What a live end records; nothing by default. */
+/** What an end whose peer is on a real network records; nothing by default. */
 export interface LiveRecording {
   packets?: boolean;
   samples?: boolean;
@@ -637,7 +647,7 @@ export interface CaptureTexts {
 
 /**
  * Reads a capture file, pcapng or pcap, of Ethernet, Linux cooked, PPP, loopback or raw IP. Packets without IP are left
- * out. Throws `INVALID_ARGUMENT` if the bytes are no such file, or exceed a limit: 400 MB, 2 million packets.
+ * out. Throws `INVALID_ARGUMENT` if the bytes are no such file or exceed a limit, such as 400 MB or 2 million packets.
  */
 export function readCapture(bytes: Uint8Array): CaptureColumns;
 
@@ -724,7 +734,7 @@ export class Tunnel {
   readonly namespacePath: string;
   /** The name of the device outside of the namespace. */
   readonly deviceName: string;
-  /** How many packets were dropped because thousands were waiting for `onPacket`. */
+  /** How many packets were dropped because 4096 packets were already waiting for `onPacket`. */
   readonly missed: number;
   /**
    * Removes the devices. Packets that are already waiting may still be passed to `onPacket`. Every later call throws

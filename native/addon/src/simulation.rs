@@ -199,7 +199,7 @@ impl Simulation {
         self.run.call(|run| run.change_link(at, way, params).map_err(link))
     }
 
-    /// Whether a client's connection would follow it to a new address if it moved now.
+    /// Whether a client's connection would continue at a new address if the client moved now.
     #[napi]
     pub fn can_change_address(&mut self, endpoint: Unknown<'_>) -> Result<bool> {
         self.of(endpoint, |transport| Ok(transport.can_change_address()))

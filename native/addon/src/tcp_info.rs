@@ -54,7 +54,7 @@ struct Info {
     length: usize,
 }
 
-/// A field that the kernel does not have is 0 or `None`.
+/// Reads fields by their offsets. A field that the kernel has not written is 0 or `None`.
 impl Info {
     fn byte(&self, at: usize) -> u8 {
         self.bytes[at]

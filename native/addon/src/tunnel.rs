@@ -159,7 +159,7 @@ impl End {
     }
 }
 
-/// The kernel removes the device when its last reader has ended.
+/// Ends the thread. The kernel removes the device when neither the thread nor this end has the device open any more.
 impl Drop for End {
     fn drop(&mut self) {
         let is_told = self.stop.trigger().is_ok();
@@ -181,7 +181,7 @@ impl Reader {
         let mut buffer = vec![0; MOST_PACKET_BYTES];
         while let Ok(length) = device.recv_intr(&mut buffer, stop) {
             // The devices have no IPv6 address, so IPv6 packets are from the kernel itself. If they were passed on, the
-            // path would lose other packets of a load.
+            // path would count them, and would then lose other packets of a load than in a computed run.
             if length == 0 || buffer[0] >> 4 != 4 {
                 continue;
             }

@@ -19,7 +19,8 @@ mod sctp;
 mod tcp;
 mod tls;
 
-/// One end, and the calls that all classes have. [`live_end_class`] makes the methods of the classes from them.
+/// One end and its calls. [`live_end_class`] makes the methods that all classes have from these calls. The calls for
+/// packets with the number of an address, and for a change of the address, are only for QUIC.
 pub struct HeldEnd {
     end: Guarded<LiveEnd>,
 }
