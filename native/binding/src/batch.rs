@@ -12,7 +12,7 @@ pub struct Batch {
 }
 
 impl Batch {
-    /// Replaces the previous batch with these events, and reads every stream that has bytes to read.
+    /// Replaces the previous batch with these events, and reads every stream that they report as readable.
     ///
     /// # Errors
     /// A stream that was reported as readable cannot be read, which is a bug.

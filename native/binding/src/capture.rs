@@ -42,8 +42,8 @@ pub struct Capture {
 /// If a file is truncated or damaged in the middle, the packets before the damage are returned.
 ///
 /// # Errors
-/// The bytes are no capture file, the file or one of its blocks is too large, it has too many packets or interfaces or
-/// spans too much time, or it has packets of an unknown link layer and no IP packet.
+/// The bytes are no capture file, the file or one of its blocks is too large, the file has too many packets or
+/// interfaces or spans too much time, or it has packets of an unknown link layer and no IP packet.
 pub fn read_capture(file: &[u8]) -> Result<Capture> {
     if file.len() > MOST_FILE_BYTES {
         return Err(invalid(format!("the capture has {} bytes (at most {MOST_FILE_BYTES})", file.len())));
@@ -70,12 +70,13 @@ struct Reader<'a> {
     keys: String,
     /// How many packets were left out because they carry no IP packet.
     other: u64,
-    /// How many packets were left out because their block is damaged.
+    /// How many packets were left out because their block is damaged, or names an interface that was not described.
     damaged: u64,
-    /// How many packets were left out because their block has no time.
+    /// How many packets were left out because their block has no time, or because the interface's ticks are too short.
     timeless: u64,
-    /// The number of an unknown link layer, and how many packets have an unknown one.
+    /// The number of the last unknown link layer. `None` if all are known.
     unknown_link: Option<u32>,
+    /// How many packets were left out because their link layer is unknown.
     unknown: u64,
     /// How many bytes at the end of the file were not read.
     unread: usize,
@@ -97,7 +98,7 @@ struct Packet<'a> {
     at_ns: i128,
     original_bytes: u32,
     data: &'a [u8],
-    /// What the packet's block says. The header of the link layer may say it, too.
+    /// Which way the packet went, as its block says. If the block does not say it, the header of the link layer may.
     way: Way,
     interface: u32,
     comment: u32,
@@ -373,8 +374,8 @@ impl Texts {
     }
 }
 
-/// Returns an error if a block is much larger than its type needs. Call it before the parser uses memory for the
-/// block's options.
+/// Returns an error if the first of these blocks is much larger than its type needs. Call this function before the
+/// parser uses memory for the options of the block.
 fn check_size(blocks: &[u8], endianness: Endianness) -> Result<()> {
     let Some(header) = blocks.first_chunk::<12>() else { return Ok(()) };
     let word = |at: usize, endianness| {
@@ -407,7 +408,7 @@ fn ticks_per_second(resolution: u8) -> Option<u128> {
 }
 
 /// Returns the size of an IP packet by its header. `None` if the header is truncated or leaves the size open, as in
-/// packets that the network card would cut into segments.
+/// packets that the network card cuts into segments after they are captured.
 fn packet_bytes(ip: &[u8]) -> Option<usize> {
     let word = |at: usize| Some(usize::from(u16::from_be_bytes(*ip.get(at..)?.first_chunk::<2>()?)));
     let bytes =

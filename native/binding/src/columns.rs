@@ -23,7 +23,7 @@ pub struct Doubles<'a> {
     column: &'a [u64],
     /// What is subtracted from each number.
     from: u64,
-    /// What JavaScript gets for each `u64::MAX`.
+    /// What JavaScript gets for each `u64::MAX`, which stands for a value that does not exist.
     none: f64,
 }
 
@@ -32,7 +32,7 @@ impl<'a> Doubles<'a> {
         Doubles { column, from: 0, none: f64::NAN }
     }
 
-    /// Times of a simulation, as times of the run that starts at `start`.
+    /// Converts times of a simulation to times since `start`, when the run starts.
     fn times(column: &'a [u64], start: SimTime) -> Self {
         Doubles { from: start.as_ns(), ..Doubles::of(column) }
     }
@@ -69,7 +69,7 @@ pub fn packets<C: Columns>(columns: C, trace: &Trace) -> Result<C, C::Error> {
         .doubles("cumulativeAck", Doubles::of(&packets.cumulative_ack))
 }
 
-/// Packets that were sent before the run have negative times.
+/// Adds the packets of other traffic. Packets that were sent before the start of the run have negative times.
 pub fn traffic<C: Columns>(columns: C, log: &TrafficColumns, start: SimTime) -> Result<C, C::Error> {
     columns
         .words("flow", &log.flow)?
@@ -119,13 +119,14 @@ pub fn capture<C: Columns>(columns: C, capture: &Capture) -> Result<C, C::Error>
         .bytes("texts", &capture.texts)
 }
 
-/// Returns the rows of a page load's endpoints, ordered by endpoint.
+/// Adds the data that waited at a page load's endpoints because of head-of-line blocking. Rows are ordered by endpoint.
 pub fn blocked_of<C: Columns>(columns: C, run: &Simulation, page: u16) -> Result<C, C::Error> {
     let logs = run.endpoints_of(page).map(|(EndpointId(number), endpoint)| (number, endpoint.blocked()));
     blocked(columns, run.trace().start, logs)
 }
 
-/// Returns the rows of these endpoints, ordered by endpoint. `start` is when the run starts.
+/// Adds the data in these logs, each of which has the number of its endpoint. The data waited because of head-of-line
+/// blocking. Rows are in the order of the logs. `start` is when the run starts.
 pub fn blocked<'log, C: Columns>(
     columns: C,
     start: SimTime,
