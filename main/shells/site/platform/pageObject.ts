@@ -7,8 +7,8 @@ type Methods = {readonly [method: string]: (...args: readonly unknown[]) => unkn
 /**
  * An object that a page in an iframe offers as a global variable. The window calls its methods. This class replaces
  * main/media/studio/pageObject.ts in the web edition. The arguments of a call are copied into the iframe, and the
- * result is copied into the window. The copies are needed because the iframe and the window have different classes
- * `Array`, and each tests whether arrays are instances of its own class.
+ * result is copied into the window. The copies are needed because the iframe and the window each have their own classes
+ * of typed arrays, such as `Uint8Array`, and test whether arrays are instances of these classes.
  */
 export class PageObject {
   readonly #frame: StageFrame;
