@@ -11,7 +11,7 @@ pub enum Carried {
     Unknown,
 }
 
-/// Finds the IP packet in a packet of the link layer with this number.
+/// Finds the IP packet in a packet of a link layer. `link` is the LINKTYPE number of this link layer.
 pub fn carried_packet(link: u32, data: &[u8]) -> Carried {
     let at = match link {
         ETHERNET => by_type(data, 12),

@@ -9,6 +9,9 @@ pub struct Parts<'a> {
 }
 
 impl<'a> Parts<'a> {
+    /// `numbers` has three numbers for each part: its stream, its size in bytes, and 1 if the stream ends after the
+    /// part, otherwise 0. `bytes` has the bytes of all parts in this order.
+    ///
     /// # Errors
     /// The numbers do not match the bytes.
     pub fn new(numbers: &'a [u32], bytes: &'a [u8]) -> Result<Self> {

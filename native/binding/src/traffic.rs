@@ -12,7 +12,7 @@ use serde::Deserialize;
 use crate::error::{Result, invalid};
 use crate::options::{MAX_SAFE_INTEGER, whole};
 
-/// One flow. Times are relative to the start of the run.
+/// One flow. Times are relative to the start of the run, but in [`RawTraffic`] they are relative to the change.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, tag = "kind", rename_all = "kebab-case", rename_all_fields = "camelCase")]
 pub enum RawFlow {
@@ -27,7 +27,8 @@ pub enum RawDirection {
     Up,
 }
 
-/// Returns the flows with times of the simulation, and how long before the run the simulation starts.
+/// Returns the flows, with times relative to the start of the simulation, and the time from this start to the start of
+/// the run. The simulation starts before the run if a flow does.
 pub fn read_flows(flows: Vec<RawFlow>) -> Result<(Vec<FlowOptions>, Duration)> {
     let flows: Vec<_> = flows.into_iter().enumerate().map(|(number, flow)| flow.read(number)).collect::<Result<_>>()?;
     let first_ns = flows.iter().map(|flow| flow.start_ns).fold(0.0, f64::min);
@@ -43,7 +44,7 @@ pub fn read_flows(flows: Vec<RawFlow>) -> Result<(Vec<FlowOptions>, Duration)> {
     Ok((options.collect(), lead))
 }
 
-/// The flows that replace the other traffic of a running path. Times are relative to the change.
+/// The flows that replace the current flows of a running path. Times are relative to this change.
 #[derive(Deserialize)]
 #[serde(transparent)]
 pub struct RawTraffic(Vec<RawFlow>);

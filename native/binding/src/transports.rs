@@ -43,7 +43,7 @@ pub struct Opening {
 }
 
 impl Opening {
-    /// Opens a transport in a run. `open_ends` is the transport's function `open`.
+    /// Opens a transport in a run. `open_ends` makes both ends with the transport's function `open`.
     ///
     /// # Errors
     /// There is no such path or page load, `open_ends` failed, or `free_set_up` is set and the transport does not

@@ -203,7 +203,8 @@ fn write_tcp_checksum(segment: &mut [u8], flow: Flow) {
 
 /// RFC 9293 §3.1
 const TCP_CHECKSUM_AT: usize = 16;
-/// An input may take some hundredths of a second, so that thousands of inputs are tried in a minute.
+/// The most steps of one input. With this limit an input takes at most some hundredths of a second, so that thousands
+/// of inputs are tried in a minute.
 const MOST_STEPS: usize = 200;
 const FINAL_STEPS: usize = 20;
 /// The most packets that both ends send together. Each step causes at most a window of packets, so ends that send more

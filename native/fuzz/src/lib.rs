@@ -15,7 +15,7 @@ mod live_options;
 #[allow(dead_code, reason = "the targets call only a part of the addon")]
 mod tls;
 
-/// The addon's errors, which `tls` names, without those of Node-API.
+/// Stands in for the module `error` of the addon, which needs Node-API. It has only what `tls` uses.
 mod error {
     pub use binding::{Result, invalid};
 }

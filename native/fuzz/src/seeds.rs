@@ -38,7 +38,7 @@ pub fn all() -> Vec<(&'static str, Vec<Vec<u8>>)> {
     ]
 }
 
-/// A file of each format.
+/// A capture file of each format.
 const CAPTURES: [&[u8]; 2] = [
     include_bytes!("../../../fixtures/captures/tcp/curl-python.pcapng"),
     include_bytes!("../../../fixtures/captures/tcp/curl-python-ipv6.pcap"),
@@ -125,7 +125,7 @@ fn exchanges(payloads: &[Vec<u8>]) -> Vec<Vec<u8>> {
     all
 }
 
-/// What strangers send to the listener: the INIT and the COOKIE ECHO of a client, and packets that belong to nobody.
+/// What strangers send to the listener: the INIT and the COOKIE ECHO of a client, and packets of no association.
 fn sctp_strangers() -> Vec<Vec<u8>> {
     let Some(listener) = targets::listener() else { return Vec::new() };
     let setup = sctp::Setup { flow: flow(), mtu_bytes: MTU_BYTES, seed: 1 };
@@ -179,7 +179,7 @@ fn emulator() -> Vec<Vec<u8>> {
         .to_vec()
 }
 
-/// The number of the kind in [`targets::options`], and a text that has keys of this kind.
+/// Each input has the number of a kind of options in [`targets::options`], and a JSON text for this kind.
 const OPTIONS: [(u8, &str); 11] = [
     (
         0,
