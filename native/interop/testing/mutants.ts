@@ -33,7 +33,7 @@ type Change = (packet: Uint8Array, other: Uint8Array, draw: Draw) => Uint8Array;
 const CHANGES: readonly Change[] = [
   // flip a bit
   (packet, _, draw) => withByte(packet, draw, byte => byte ^ (1 << draw(8))),
-  // set a byte to a value at a limit
+  // set a byte to a boundary value
   (packet, _, draw) => withByte(packet, draw, () => [0, 1, 0x7f, 0x80, 0xfe, 0xff][draw(6)] ?? 0),
   // set two aligned bytes, which may be a length field
   (packet, _, draw) => {

@@ -6,7 +6,8 @@ import {createCipheriv, createDecipheriv, createHmac, type DecipherGCM} from 'no
 export type Sender = 'client' | 'server';
 
 /**
- * The connection ids of a datagram that begins with a long header (RFC 8999 §5.1); undefined for any other datagram.
+ * Returns the connection ids of a datagram that begins with a long header (RFC 8999 §5.1). Returns undefined for any
+ * other datagram, and for a datagram that ends within the ids.
  */
 export function idsOf(datagram: Uint8Array): {destination: Buffer; source: Buffer} | undefined {
   const bytes = Buffer.from(datagram);
@@ -19,8 +20,8 @@ export function idsOf(datagram: Uint8Array): {destination: Buffer; source: Buffe
 
 /**
  * Replaces the frames in the first packet of a datagram. The packet must be protected with the keys of `sender`. `id`
- * is the client's first Destination Connection ID. Returns undefined if the first packet is not an Initial packet of
- * that sender.
+ * is the client's first Destination Connection ID. Returns undefined if the first packet is not an Initial packet that
+ * is protected with these keys, or if it is too short.
  */
 export function withOtherFrames(
   datagram: Uint8Array,

@@ -1,4 +1,7 @@
-/** Writes the right checksum into an SCTP packet (CRC32c, RFC 9260 §6.8, appendix A). Returns the same packet. */
+/**
+ * Writes the right checksum into an SCTP packet (CRC32c, RFC 9260 §6.8, appendix A). Returns the same packet. A packet
+ * that is shorter than the common header stays as it is.
+ */
 export function withChecksum(packet: Uint8Array): Uint8Array {
   if (packet.length < HEADER_BYTES) return packet;
   const view = new DataView(packet.buffer, packet.byteOffset, packet.byteLength);

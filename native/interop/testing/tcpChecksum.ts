@@ -1,5 +1,6 @@
 /**
  * Writes the right checksum into a TCP segment between two ends at 127.0.0.1 (RFC 9293 §3.1). Returns the same segment.
+ * A segment that is shorter than TCP's header stays as it is.
  */
 export function withTcpChecksum(segment: Uint8Array): Uint8Array {
   if (segment.length < HEADER_BYTES) return segment;

@@ -43,7 +43,7 @@ fn from_hex(hex: &str) -> Option<Vec<u8>> {
     Some(digits?.chunks(2).map(|pair| pair.iter().fold(0, |byte, digit| byte << 4 | digit)).collect())
 }
 
-/// Writes bytes as hexadecimal digits in lower case.
+/// Returns bytes as hexadecimal digits in lower case.
 pub fn to_hex(bytes: &[u8]) -> String {
     let digit = |value: u8| char::from_digit(value.into(), 16).unwrap_or('?');
     bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()

@@ -191,5 +191,5 @@ fn transport() -> TransportConfig {
 /// H3_NO_ERROR (RFC 9114 §8.1).
 const NO_ERROR: VarInt = VarInt::from_u32(0x100);
 const TIME_LIMIT: Duration = Duration::from_secs(100);
-/// The interval at which standard input is checked.
+/// The longest wait for a datagram before standard input and the timers are checked again.
 const TICK: Duration = Duration::from_millis(1);
