@@ -20,8 +20,9 @@ pub struct Cell {
     pub jitter_us: u64,
     pub objects: usize,
     pub object_bytes: usize,
-    /// The seed of the cell's first load. Each cell has its own seeds, because with the same seeds the results of all
-    /// cells would be correlated. `validate` takes the same seeds, so the same packets are lost there.
+    /// The seed of the cell's first load. The cells of one configuration have different seeds, because with the same
+    /// seeds their results would be correlated. The example `validate` takes the same seeds, so the same packets are
+    /// lost there.
     pub first_seed: u64,
 }
 
@@ -39,8 +40,8 @@ pub fn narrow() -> Vec<Cell> {
     cells
 }
 
-/// All combinations of rate, RTT, loss and queue. On paths with a higher rate the objects are larger: at this rate
-/// alone, the objects of a page take 0.2 to 1 s.
+/// All combinations of rate, RTT, loss and queue. On paths with a higher rate the objects are larger, so that at every
+/// rate the serialisation of all objects of a page takes 0.2 to 1 s.
 pub fn wide() -> Vec<Cell> {
     let mut cells = Vec::new();
     for (mbps, object_bytes) in [(1, 10_000), (2, 25_000), (10, 50_000), (50, 200_000), (100, 300_000)] {

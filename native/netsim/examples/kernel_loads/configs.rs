@@ -5,7 +5,7 @@ pub struct Config {
     pub name: &'static str,
     /// The congestion control of both ends.
     pub congestion: &'static str,
-    /// Values of files below /proc/sys/net/ipv4.
+    /// Names of files below /proc/sys/net/ipv4, each with the value that is written to the file.
     pub settings: &'static [(&'static str, &'static str)],
     /// Attributes of the route to the other end, as `ip route` takes them.
     pub route: &'static [&'static str],

@@ -71,7 +71,7 @@ impl Ends {
         }
     }
 
-    /// Returns the server's end of a connection, if there is one.
+    /// Accepts a connection. Returns the server's socket, or `None` if no connection waits.
     pub fn accept(&self) -> io::Result<Option<Socket>> {
         let accepted = when_ready(self.listener.accept())?;
         if let Some((socket, _)) = &accepted {
@@ -80,8 +80,8 @@ impl Ends {
         Ok(accepted.map(|(socket, _)| socket))
     }
 
-    /// Waits until a device or a socket is ready, but not longer than `wait`. `true` beside a socket means that it may
-    /// also become ready for writing. If the server has no socket yet, its listener is watched.
+    /// Waits until a device or a socket is ready for reading, but not longer than `wait`. `true` beside a socket means
+    /// that being ready for writing is enough, too. If the server has no socket yet, its listener is watched.
     pub fn wait(&self, client: (&Socket, bool), server: Option<(&Socket, bool)>, wait: Duration) -> io::Result<Ready> {
         let flags = |writes| if writes { PollFlags::POLLIN | PollFlags::POLLOUT } else { PollFlags::POLLIN };
         let server = server.unwrap_or((&self.listener, false));
@@ -106,7 +106,7 @@ impl End {
         let device = DeviceBuilder::new().ipv4(address, 24, None).mtu(MTU_BYTES).build_sync()?;
         device.set_nonblocking(true)?;
         device.set_tx_queue_len(DEVICE_QUEUE_PACKETS)?;
-        // otherwise a connection starts with the window of an earlier connection
+        // otherwise a connection starts with values of an earlier connection, such as its ssthresh
         fs::write("/proc/sys/net/ipv4/tcp_no_metrics_save", "1")?;
         for (name, value) in config.settings {
             fs::write(format!("/proc/sys/net/ipv4/{name}"), value)?;

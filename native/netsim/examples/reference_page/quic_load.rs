@@ -44,7 +44,7 @@ struct Load {
     client: EndpointId,
     server: EndpointId,
     progress: Progress,
-    /// Bytes received on each stream: index.html on stream 0, object i on stream 4 (i + 1).
+    /// Bytes received on each stream: index.html on stream 0, object i (from 0) on stream 4 (i + 1).
     received: BTreeMap<u32, usize>,
 }
 

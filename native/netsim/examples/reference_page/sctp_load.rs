@@ -1,6 +1,6 @@
 //! The reference page over one SCTP association. index.html is requested on stream 0. With m streams, object i (from 0)
-//! is requested on stream i mod m. A response has the stream of its request, and consists of messages of one PMTU
-//! (fixtures/reference/README.md).
+//! is requested on stream i mod m. A response has the stream of its request. It consists of messages that each fill a
+//! packet of one PMTU, except for the last message (fixtures/reference/README.md).
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -78,8 +78,8 @@ struct Load {
     server: EndpointId,
     streams: u16,
     progress: Progress,
-    /// For each stream: the documents that were requested and are not complete, with the bytes received so far. Data on
-    /// a stream belongs to its first document (N07 §4).
+    /// For each stream: the documents that were requested and are not complete, with the bytes received so far. Data
+    /// that arrives on a stream belongs to the first of its documents (N07 §4).
     asked: BTreeMap<u32, VecDeque<(Document, usize)>>,
     /// The number of requests that the server has answered.
     answered: usize,

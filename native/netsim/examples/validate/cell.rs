@@ -27,8 +27,8 @@ pub struct Cell {
     pub queue_packets: Option<u32>,
     pub objects: usize,
     pub object_bytes: usize,
-    /// The first seed of the cell. Each cell has its own seeds, because with the same seeds the results of all cells
-    /// would be correlated.
+    /// The first seed of the cell. The cells of one configuration have different seeds, because with the same seeds
+    /// their results would be correlated.
     pub first_seed: u64,
     /// PEach at 25, 50, 75 and 100 %: the time until every object has this percentage of its body. The last of these
     /// times is T.
@@ -46,7 +46,8 @@ pub enum Transport {
     Sctp { set: String, profile: sctp::Profile, streams: u16, clean_handshake: bool },
 }
 
-/// Reads the cells of a file in their order. Cells of stacks without a profile are left out.
+/// Reads the cells of a file in their order. Cells whose settings no profile of this project has are left out, such as
+/// the sets `default` of usrsctp.
 pub fn read(file: &Path) -> Result<Vec<Cell>, String> {
     let text = std::fs::read_to_string(file).map_err(|error| error.to_string())?;
     let cells: Value = serde_json::from_str(&text).map_err(|error| error.to_string())?;

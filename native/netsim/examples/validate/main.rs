@@ -2,13 +2,14 @@
 //! validate`.
 //!
 //! - `FILE…`: files of reference cells, by default those of `fixtures/reference`
-//! - `--seeds N`: seeds for each cell, by default 200
+//! - `--seeds N`: seeds for each cell, by default 200. A cell without losses has at most 100
 //! - `--skip N`: skips the first N seeds of each cell
 //! - `--rtt MS`: only the cells with this RTT
 //! - `--only sctp`, `--only a` to `--only d`, `--only cubic`, `--only bbr`: only this transport or configuration
 //! - `--json`: one JSON object on each line instead of Markdown
 //!
-//! The exit code is 1 if the transports differ from the references by more than chance allows.
+//! The exit code is 1 if a load does not complete, or if the transports differ from the references by more than
+//! `row::all_pass` allows. It is 2 if an argument or a file is invalid.
 
 mod cell;
 mod chance;
@@ -171,6 +172,6 @@ impl Arguments {
 }
 
 const REFERENCE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/reference");
-/// The largest value of `--skip`. Each cell has a million seeds of its own.
+/// The largest value of `--skip`. The first seeds of successive cells are a million apart.
 const MOST_SKIPPED: u64 = 900_000;
 const DEFAULT_FILES: [&str; 3] = ["tcp-kernel.json", "tcp-congestion.json", "sctp-freebsd.json"];

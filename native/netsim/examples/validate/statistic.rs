@@ -1,6 +1,6 @@
 use serde_json::Value;
 
-/// Statistics of one time over many loads, in seconds.
+/// Statistics of one number over many loads. Times are in seconds.
 #[derive(Clone, Copy, Debug)]
 pub struct Statistic {
     pub mean: f64,
