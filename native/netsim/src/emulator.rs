@@ -14,7 +14,7 @@ use traffic::{FlowParcel, Traffic};
 
 /// A path, sans-IO. The caller offers packets `T` to [`Emulator::handle_packet`]. [`Emulator::poll_transmit`] returns
 /// those that are not dropped, as soon as the caller's clock has reached their arrival times. Other traffic may share
-/// the path ([`Emulator::with_traffic`]); both of its ends are in the emulator.
+/// the path ([`Emulator::with_traffic`]). Both ends of this traffic are in the emulator.
 ///
 /// A late call does not delay later packets: the times of each packet depend on the path only, not on when the caller
 /// polls.
@@ -26,7 +26,8 @@ pub struct Emulator<T> {
     /// Everything until this time has happened. This is a time of the emulator (see `lead`).
     ran_until: SimTime,
     /// How long before the caller's time 0 the emulator starts, so that other traffic can have filled the queues by
-    /// then. The arguments and results of all functions are the caller's times.
+    /// then. The arguments and results of the public functions are the caller's times, but the times of flows are those
+    /// of the emulator in [`Emulator::with_traffic`], and count from `now` in [`Emulator::set_traffic`].
     lead: Duration,
     traffic: Traffic,
     /// The caller's packets that have left their queue, ordered by arrival.
@@ -54,7 +55,7 @@ pub struct Counts {
     pub early: u64,
     /// Packets that the token bucket dropped.
     pub policed: u64,
-    /// Packets that arrived a second time.
+    /// Copies that arrived. `passed` counts each packet once, without its copy.
     pub copied: u64,
     /// Packets that the queue marked instead of dropping them, and that have left the link. Each of them later also
     /// counts as passed, or as lost by a hand-over.
@@ -287,8 +288,8 @@ impl<T: Clone> Emulator<T> {
         self.ran_until = self.ran_until.max(until);
     }
 
-    /// Removes from its link every packet whose serialisation has ended by now. Schedules its arrival, or counts it as
-    /// dropped.
+    /// Removes from the link of `direction` every packet whose serialisation has ended by `now`. Schedules the packet's
+    /// arrival, or counts the packet as dropped.
     fn depart(&mut self, now: SimTime, direction: Direction) {
         while let Some(departure) = self.path.link_mut(direction).handle_timeout(now) {
             match departure {

@@ -291,7 +291,7 @@ fn constant() -> FlowOptions {
     FlowOptions { kind, direction: DOWN, start: ms(0), end: None }
 }
 
-/// The packets of the only flow that have passed the path by this time.
+/// Returns how many packets of the only flow have passed the path by `now`.
 fn passed(path: &mut Emulator<u32>, now: SimTime) -> u64 {
     drain(path, now);
     path.traffic_counts().map(|counts| counts.passed).sum()

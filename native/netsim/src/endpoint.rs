@@ -86,8 +86,8 @@ pub struct Transmit {
     /// The cumulative acknowledgement. TCP: the next expected byte, where the first byte of data is 0. SCTP: the number
     /// of chunks received without a gap. QUIC: one past the largest acknowledged number of 0-RTT and 1-RTT packets.
     pub cumulative_ack: Option<u64>,
-    /// The data in the packet. TCP and UDP have one range, SCTP has one for each DATA chunk, and QUIC one for each
-    /// STREAM frame.
+    /// The data in the packet. A packet of TCP or UDP has at most one range, a packet of SCTP has one for each DATA
+    /// chunk, and a packet of QUIC has one for each STREAM frame.
     pub chunks: DataChunks,
 }
 

@@ -11,7 +11,7 @@ pub const KIND: Kind =
 /// CUBIC between losses. Windows are in segments, as in the RFC. All numbers are integers, as in Linux
 /// (net/ipv4/tcp_cubic.c), so every platform computes the same window.
 ///
-/// Differs: Linux departs from RFC 9438 in these points, and so do we.
+/// In these points Linux departs from RFC 9438, and so does this code:
 /// - The RTT in the target W_cubic(t + RTT) is the smallest RTT, not the smoothed RTT (§4.2).
 /// - W_est always grows with α (§4.3). It does not grow faster once it has reached cwnd_prior.
 /// - A timeout discards W_max and the smallest RTT (§4.8). If the timeout was spurious, they are not restored (§4.9).
@@ -19,7 +19,7 @@ pub const KIND: Kind =
 ///   because the cubic function is slow at first.
 #[derive(Debug)]
 pub struct Cubic {
-    /// The segments that must be acknowledged for the window to grow by one.
+    /// How many segments must be acknowledged for the window to grow by one segment.
     count: u64,
     /// W_max, the window to which the cubic function returns. It is 0 as long as no loss has shown it.
     window_max: u64,
@@ -54,8 +54,8 @@ const BETA: u64 = 717;
 const BETA_SCALE: u64 = 1024;
 /// C of RFC 9438 §4.1, which is 0.4: 410/1024 (`cube_rtt_scale`).
 const C: u64 = 410;
-/// W_est grows by one segment for each 15/8 windows that are acknowledged (`beta_scale`). The inverse, 8/15, is α of
-/// RFC 9438 §4.3.
+/// W_est grows by one segment for each 15/8 windows that are acknowledged (`beta_scale`). The inverse, 8/15, is nearly
+/// α of RFC 9438 §4.3, which is 9/17.
 const EIGHTHS_OF_WINDOW: u64 = 15;
 /// The most segments that must be acknowledged for the window to grow by one, as long as W_max is unknown.
 const UNKNOWN_PATH_COUNT: u64 = 20;
@@ -126,8 +126,8 @@ impl Avoidance for Cubic {
         base * BETA / BETA_SCALE
     }
 
-    /// Makes the curve return to the window before the marks. Fast convergence does not apply, because marks come in
-    /// every few round trips.
+    /// Makes the cubic function return to the window before the marks. Fast convergence does not apply, because marks
+    /// arrive every few round trips.
     fn handle_scaled(&mut self, cwnd: u64, mss: u64) {
         (self.window_max, self.epoch) = (cwnd / mss, None);
     }

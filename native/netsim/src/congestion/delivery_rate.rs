@@ -32,7 +32,8 @@ pub struct AtSending {
 pub struct RateSample {
     /// The bytes that were delivered in `interval`.
     pub delivered: u64,
-    /// `None` if the sample is not valid because the interval is zero or shorter than the smallest RTT.
+    /// The time that sending these bytes took, or the time that acknowledging them took, whichever is longer. `None` if
+    /// the sample is not valid, because this time is zero or shorter than the smallest RTT.
     pub interval: Option<Duration>,
     /// All bytes that had been delivered when the segment was sent.
     pub prior_delivered: u64,
@@ -42,6 +43,7 @@ pub struct RateSample {
 /// Collects the segments that one acknowledgement delivers.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Collected {
+    /// Three values of the most recently sent segment: when it was sent, where its data ends, and [`AtSending`].
     latest: Option<(SimTime, u64, AtSending)>,
 }
 
@@ -115,8 +117,8 @@ impl DeliveryRate {
 }
 
 impl Collected {
-    /// Adds a delivered segment. Only the most recently sent segment counts. If several segments were sent at the same
-    /// time, the one with the highest end counts.
+    /// Adds a delivered segment, whose data ends at position `end`. Only the most recently sent segment counts. If
+    /// several segments were sent at the same time, the one with the highest `end` counts.
     pub fn add(&mut self, sent_at: SimTime, end: u64, at_sending: AtSending) {
         if self.latest.is_none_or(|(at, highest, _)| (sent_at, end) > (at, highest)) {
             self.latest = Some((sent_at, end, at_sending));

@@ -15,7 +15,8 @@ struct Round {
     start: SimTime,
     /// The round ends when this sequence number is acknowledged.
     end: u64,
-    /// When the last acknowledgement of the train arrived. The train begins with the round.
+    /// When the last acknowledgement of the train arrived. A train is a series of acknowledgements with short gaps
+    /// ([`TRAIN_GAP`]). It begins with the round.
     train_end: SimTime,
     min: Option<Duration>,
     samples: u32,
@@ -37,7 +38,7 @@ pub struct HyStartSample {
 
 /// Slow start always continues while the window is smaller than this many segments.
 const LOW_WINDOW_SEGMENTS: u64 = 16;
-/// Acknowledgements that follow each other within this time are one train.
+/// The longest gap between two successive acknowledgements of a train.
 const TRAIN_GAP: Duration = Duration::from_millis(2);
 /// The allowance for segments that are sent together. Linux computes it from the rate at which it paces, up to this
 /// value. Below 2 Gbit/s the result is always this value (`hystart_ack_delay`).
@@ -67,7 +68,8 @@ impl HyStart {
     }
 
     /// Whether the acknowledgements of this round have arrived closely together for more than half of the smallest RTT
-    /// (with pacing: the whole smallest RTT). Then the segments of a window occupy the whole path.
+    /// plus [`TRAIN_ALLOWANCE`] (with pacing: more than the whole sum). Then the segments of a window occupy the whole
+    /// path.
     fn train_is_long(&mut self, sample: &HyStartSample) -> bool {
         let round = &mut self.round;
         if sample.now.saturating_since(round.train_end) > TRAIN_GAP {

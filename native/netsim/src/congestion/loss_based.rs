@@ -17,7 +17,8 @@ pub struct LossBased<A> {
     /// Bytes that were acknowledged since congestion avoidance last added an MSS.
     credit: u64,
     avoidance: A,
-    /// Set during fast recovery if the window falls in proportion to the delivered bytes.
+    /// Set during fast recovery, and after marks that count as a loss, if the window then falls in proportion to the
+    /// delivered bytes.
     rate: Option<ProportionalRate>,
     /// cwnd and ssthresh before the timeout, which are restored if the timeout was spurious.
     undo: Option<(u64, u64)>,
@@ -205,7 +206,7 @@ impl<A: Avoidance> LossBased<A> {
         }
     }
 
-    /// Lowers ssthresh. Returns the value that was multiplied.
+    /// Sets ssthresh as after a loss. Returns the value that was multiplied ([`Halved`]).
     fn reduce(&mut self, flight: u64) -> u64 {
         let base = match self.rules.halved {
             Halved::FlightSize => flight,
@@ -295,8 +296,8 @@ impl<A: Avoidance> CongestionControl for LossBased<A> {
 
     /// Reduces the window as after a loss (RFC 3168 §6.1.2), or by half of the share of marked bytes (RFC 8257 §3.3).
     ///
-    /// Differs: with DCTCP in Linux the window does not grow in the round trip after this reduction. Here it does, as
-    /// with TCP Prague (draft-briscoe-iccrg-prague-congestion-control-04 §2.4).
+    /// The reduction by the share differs from DCTCP in Linux: there the window does not grow in the round trip after
+    /// the reduction. Here it grows, as with TCP Prague (draft-briscoe-iccrg-prague-congestion-control-04 §2.4).
     fn reduce_for_marks(&mut self, flight: u64) -> MarkResponse {
         let Some(share) = &self.share else {
             self.enter_recovery(flight);
@@ -317,7 +318,7 @@ impl<A: Avoidance> CongestionControl for LossBased<A> {
         self.cwnd = self.ssthresh;
     }
 
-    /// Lowers ssthresh (RFC 5681 §3.1, equation 4).
+    /// Sets ssthresh (RFC 5681 §3.1, equation 4).
     fn handle_timeout(&mut self, flight: u64) {
         self.undo = Some((self.cwnd, self.ssthresh));
         self.reduce(flight);

@@ -37,7 +37,7 @@ const LARGEST_PACKET_BYTES: u64 = 65_535 - 320;
 const UNPACED_SEGMENTS: u64 = 10;
 
 impl Pacer {
-    /// The earliest time at which a segment may be sent.
+    /// When the next burst may begin. More segments of the current burst may be sent earlier ([`Self::admits`]).
     pub fn next_at(&self) -> SimTime {
         self.next_at
     }

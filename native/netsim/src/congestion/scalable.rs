@@ -21,7 +21,7 @@ const SCALE: u64 = 1024;
 const GAIN_SHIFT: u32 = 4;
 
 impl Default for MarkedShare {
-    /// Alpha begins with 1, so the first mark halves the window (RFC 8257 §3.3).
+    /// Alpha begins with 1, so a mark in the first round trips nearly halves the window (RFC 8257 §3.3).
     fn default() -> Self {
         MarkedShare { alpha: SCALE, acked: 0, marked: 0, round_end: 0, pacing_rate: None }
     }

@@ -16,7 +16,7 @@ pub(super) struct Traffic {
     /// How often the flows were removed or replaced. Packets of these earlier flows reach nobody.
     generation: u32,
     events: EventQueue<FlowEvent>,
-    /// The number of packets of these flows on the path.
+    /// The number of packets of the current flows on the path.
     held: usize,
 }
 

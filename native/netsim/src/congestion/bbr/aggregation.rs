@@ -4,7 +4,7 @@ use crate::time::SimTime;
 /// That many additional segments may be in flight, so that sending goes on between acknowledgements.
 #[derive(Clone, Debug, Default)]
 pub struct Aggregation {
-    /// When the current epoch began. The excess is counted from then on. If there is none, a new epoch begins.
+    /// When the current epoch began. The excess is counted from then on. When no excess is left, a new epoch begins.
     epoch_start: SimTime,
     epoch_acked: u64,
     /// The largest excess in each of the last two periods of 5 round trips.

@@ -66,7 +66,8 @@ impl Rig {
         }
     }
 
-    /// Delivers the oldest segment. Every now and then this reveals that the segment before it was lost.
+    /// Delivers the oldest segment in flight. Where a loss is due (`loses`), this segment is lost instead, and the
+    /// delivery of the next segment reveals the loss.
     fn acknowledge(&mut self) {
         let is_lost = self.loses > 0 && self.delivered.is_multiple_of(self.loses) && self.flight.len() > 1;
         if is_lost {

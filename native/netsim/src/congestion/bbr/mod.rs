@@ -22,8 +22,8 @@ pub const KIND: Kind = Kind { name: "bbr", make: |opening| Box::new(Bbr::new(ope
 pub struct Bbr {
     mss: u64,
     cwnd: u64,
-    /// The bandwidth-delay product at the end of startup, with the segments of [`Bbr::with_budget`]. It is only
-    /// reported.
+    /// The bandwidth-delay product at the end of startup, plus the segments that [`Bbr::with_budget`] adds. It is only
+    /// reported, and has no effect on the window.
     ssthresh: Option<u64>,
     mode: Mode,
     /// The largest delivery rate of the last ten round trips.
@@ -114,9 +114,10 @@ const CYCLE_GAINS: [u64; 8] = [ONE * 5 / 4, ONE * 3 / 4, ONE, ONE, ONE, ONE, ONE
 const BANDWIDTH_ROUNDS: u64 = CYCLE_GAINS.len() as u64 + 2;
 const MIN_RTT_WINDOW: Duration = Duration::from_secs(10);
 const PROBE_RTT_TIME: Duration = Duration::from_millis(200);
-/// The window of a probe of the RTT, and the smallest window, in segments.
+/// The window of a probe of the RTT, in segments. Other windows are at least as large, except after losses.
 const LEAST_WINDOW: u64 = 4;
-/// The window before the first RTT sample, in segments.
+/// The bandwidth-delay product that is assumed before the first RTT sample, in segments. Until the pipe is full, the
+/// window also grows while fewer segments than this have been delivered.
 const INITIAL_WINDOW: u64 = 10;
 /// The pipe is full if the bandwidth has not grown by a quarter in three rounds.
 const FULL_GROWTH: u64 = ONE * 5 / 4;

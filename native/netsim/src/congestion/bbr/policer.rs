@@ -1,11 +1,12 @@
 use crate::time::SimTime;
 
 /// Finds out whether a token bucket limits the path ("long-term" sampling of Linux: `bbr_lt_bw_sampling`). If two
-/// intervals with many losses have about the same rate, this rate is used for 48 round trips.
+/// successive intervals with many losses have about the same rate, BBR uses this rate for 48 round trips. Rates are in
+/// segments per microsecond × 2²⁴.
 #[derive(Clone, Debug, Default)]
 pub struct Policer {
     is_sampling: bool,
-    /// Whether the rate is used.
+    /// Whether BBR uses the rate.
     in_use: bool,
     rounds: u64,
     /// The rate of the last interval. If the rate is used, it is the mean of the last two intervals.
@@ -61,7 +62,7 @@ impl Policer {
         *self = Policer { start: totals, ..Policer::default() };
     }
 
-    /// `bytes_per_second` converts a rate of this module to bytes a second.
+    /// Handles an acknowledgement. `bytes_per_second` converts a rate of this module to bytes a second.
     pub fn handle_ack(&mut self, sample: &Sample, bytes_per_second: impl Fn(u64) -> u64) -> Finding {
         let Sample { totals, has_losses, app_limited, round_start, in_probe_bandwidth } = *sample;
         if self.in_use {
