@@ -16,8 +16,8 @@ pub enum CapacityTrace {
     Rates(Steps),
 }
 
-/// Delivery opportunities. At each of them the link can deliver [`OPPORTUNITY_BYTES`]. Bytes that no waiting packet
-/// uses are lost. A packet that arrives at the time of an opportunity has to wait for the next opportunity.
+/// Delivery opportunities. At each of them the link can deliver [`OPPORTUNITY_BYTES`]. Capacity that no waiting packet
+/// uses cannot be used later. A packet that arrives at the time of an opportunity has to wait for the next opportunity.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Opportunities {
     /// Times in ms, in ascending order.
@@ -218,9 +218,9 @@ fn finish_at_rates(params: &LinkParams, trace: &TraceParams, rates: &Steps, star
     start + Duration::from_nanos(passed_ns.saturating_add(ns))
 }
 
-/// Returns the time in ns that it takes to deliver `needed` if the delivery begins at the time `offset_ns` of the
-/// period. If the rest of the period does not have enough capacity, its capacity is subtracted from `needed`, and the
-/// result is `None`.
+/// Returns the time in ns that it takes to deliver `needed` (in bits times 10^9) if the delivery begins at the time
+/// `offset_ns` of the period. If the rest of the period does not have enough capacity, the capacity of this rest is
+/// subtracted from `needed`, and the result is `None`.
 fn time_within(rates: &Steps, offset_ns: u64, needed: &mut u128) -> Option<u64> {
     let mut passed_ns = 0;
     for step in rates.from(offset_ns) {

@@ -71,7 +71,7 @@ fn small_packets_share_an_opportunity_and_each_counts_four_bytes_more() {
 #[test]
 fn a_packet_that_an_opportunity_delivers_in_part_continues_at_the_next_one() {
     let link = params(opportunities(&[5, 9]), Duration::ZERO, true);
-    // each packet counts as 4 bytes more, and the first opportunity delivers the first packet and half of the second
+    // two opportunities deliver 2 · 1504 = 3008 bytes; the packets count as 3 · 1002 = 3006 bytes, then 3 · 1003 = 3009
     assert_eq!(all_at_once(&link, 3, 998), [5, 9, 9].map(ms));
     assert_eq!(all_at_once(&link, 3, 999), [5, 9, 14].map(ms));
     // a packet that is larger than an opportunity
@@ -174,8 +174,8 @@ fn traces_that_cannot_be_followed_are_refused() {
     assert_eq!(refusal(opportunities(&[7]), 7), message);
 }
 
-/// Mahimahi's link, written from its description: at each opportunity, as many bytes as fit are taken from the packets
-/// that arrived in an earlier millisecond.
+/// Returns the time in ms at which each packet leaves Mahimahi's link. The function follows Mahimahi's description: at
+/// each opportunity, as many bytes as fit are taken from the packets that arrived in an earlier millisecond.
 fn naive_opportunities(times_ms: &[u32], start_ms: u64, offered: &[(u64, usize)]) -> Vec<u64> {
     let period = u64::from(times_ms[times_ms.len() - 1]);
     let mut left = vec![0; offered.len()];

@@ -32,8 +32,8 @@ pub struct Reordering {
     pub gap: u32,
 }
 
-/// Packets that arrive twice (netem's `duplicate`). The copy has its own jitter. Differs: in netem the copy enters the
-/// queue; here the copy is made after the serialisation.
+/// Packets that arrive twice (netem's `duplicate`). The copy has its own jitter. Unlike in netem, where the copy enters
+/// the queue, the copy is made after the serialisation, so it uses no capacity of the link.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Duplication {
     pub rate: f64,

@@ -10,7 +10,7 @@ fn jitter(spread_ms: u64) -> Jitter {
     Jitter { spread, distribution: Distribution::Uniform, correlation: 0.0, in_order: false }
 }
 
-/// The delays of packets that are sent at intervals of 1 ms, in ms: the delay of each packet and of its copy.
+/// Sends a packet every ms. Returns the delay of each packet and of its copy, in ms.
 fn delays(params: &LinkParams, packets: u64, sharer_of: impl Fn(u64) -> Sharer) -> Vec<(f64, Option<f64>)> {
     let mut link = Link::new(1, Direction::Down, params.clone());
     let mut delays = Vec::new();

@@ -40,14 +40,14 @@ pub enum Drop {
 /// The fate of a packet that has entered the link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Departure<T> {
-    /// The packet's serialisation has ended, and the other end receives the packet.
+    /// The packet's serialisation has ended. The other end receives the packet at [`Arrival::at`].
     Arrives(Arrival, T),
     /// The packet was dropped at this time: it was lost at the link's exit ([`LossAt::Exit`]), or the queue dropped it
     /// after it had accepted it.
     Dropped(SimTime, Drop, T),
 }
 
-/// When a packet passes the link.
+/// When a packet leaves the link and arrives, and its ECN codepoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Arrival {
     /// When the serialisation ended.
@@ -63,10 +63,11 @@ pub struct Arrival {
 /// One direction of the path, sans-IO. The caller offers packets `T` to [`Link::handle_packet`], and
 /// [`Link::handle_timeout`] returns them.
 ///
-/// Settings may change while packets are on the link. Each packet reads each setting once. It reads `loss_at` and
-/// `loss_applies` when it enters, the loss model at the point that `loss_at` names, the rate or the trace when its
-/// serialisation starts, and the delay when its serialisation ends. A later change of a setting does not affect this
-/// packet. If the delay becomes shorter, later packets can therefore overtake earlier packets.
+/// Settings may change while packets are on the link. If the queue's discipline or its settings change, this also
+/// affects the packets that wait. Each packet reads every other setting once. It reads `loss_at`, `loss_applies`, the
+/// policer and the limits of the queue when it enters, the loss model at the point that `loss_at` names, the rate or the
+/// trace when its serialisation starts, and the delay when its serialisation ends. A later change of such a setting does
+/// not affect this packet. If the delay becomes shorter, later packets can therefore overtake earlier packets.
 #[derive(Debug)]
 pub struct Link<T> {
     params: LinkParams,

@@ -151,7 +151,7 @@ fn with_loss_at_the_exit_a_packet_that_the_queue_drops_draws_no_fate() {
 fn a_packet_draws_one_fate_although_the_loss_settings_change() {
     let all = |loss_at| params().with_loss(LossModel::Bernoulli { rate: 1.0 }).with_loss_at(loss_at);
     for (before, after, is_lost) in [
-        // the packet drew its fate when it entered
+        // in this first case the packet drew its fate when it entered, and in the others it draws at the exit
         (params(), all(LossAt::Exit), false),
         (params().with_loss_at(LossAt::Exit), all(LossAt::Exit), true),
         (all(LossAt::Exit), params().with_loss_at(LossAt::Exit), false),
@@ -268,8 +268,8 @@ fn a_packet_without_data_still_needs_room_in_the_queue() {
     assert_eq!(link.handle_packet(SimTime::ZERO, Header::control(40), 1), Err(Drop::QueueFull));
 }
 
-/// Offers 500 packets and returns those that arrive. Every third packet carries no data. The drops are the packets 3, 4
-/// and 150.
+/// Offers 500 packets and returns those that arrive. Every third packet carries no data. If `applies` is given, a list
+/// of drops also loses the packets 3, 4 and 150, counted among the packets to which the list applies.
 fn arrived_with_drops(params: LinkParams, applies: Option<LossApplies>) -> Vec<usize> {
     let mut link = link(params);
     if let Some(applies) = applies {
@@ -286,7 +286,7 @@ fn arrived_with_drops(params: LinkParams, applies: Option<LossApplies>) -> Vec<u
 
 #[test]
 fn drops_are_lost_besides_the_losses_of_the_model_and_change_no_other_fate() {
-    // packets with data are 1, 2, 4, 5, 7, …: number k of them is packet 3 (k / 2) + k % 2 + 1
+    // packets with data are 1, 2, 4, 5, 7, …: number k of them, counted from 0, is packet 3 (k / 2) + k % 2 + 1
     for (applies, dropped) in [(LossApplies::All, [3, 4, 150]), (LossApplies::Data, [5, 7, 226])] {
         for loss_at in [LossAt::Entry, LossAt::Exit] {
             for loss_applies in [LossApplies::All, LossApplies::Data] {

@@ -25,8 +25,8 @@ pub struct Fates {
     flows: Vec<LossProcess>,
 }
 
-/// Whether the loss model and the list of drops apply to a packet. If both apply, both count the packet, even if the
-/// model already loses it.
+/// Whether the loss model and the list of drops ([`DropList`]) apply to a packet. If both apply, both count the packet,
+/// even if the model already loses it.
 #[derive(Clone, Copy, Debug)]
 pub struct FateBy {
     /// Whether the loss model draws a fate for the packet.

@@ -5,7 +5,7 @@ use rand_chacha::ChaCha8Rng;
 use crate::random::{random_stream, uniform};
 
 /// Decides which packets the link loses. Probabilities are 0–1. The model decides only about packets that draw a fate
-/// ([`LossApplies`]). These packets are counted from 0 in each direction.
+/// ([`LossApplies`]). In each direction, these packets are counted from 0 for each sender.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum LossModel {
     #[default]
@@ -24,22 +24,23 @@ pub enum LossModel {
         /// Probability that a packet passes in the good state.
         k: f64,
     },
-    /// Exactly the packets with these numbers are lost. This model is for tests and for teaching.
+    /// Exactly the packets of page loads with these numbers are lost. This model is for tests and for teaching.
     List(BTreeSet<u64>),
 }
 
 /// Which packets draw a fate, that is, which packets the loss model may lose.
 ///
-/// With [`LossApplies::All`] the k-th packet of a direction has the same fate on every path with the same seed, so a
-/// transport that sends more packets without data loses other packets with data. With [`LossApplies::Data`] the k-th
-/// packet with data has the same fate. Packets without data pass. They do not change the model's state, and they are
-/// not counted.
+/// With [`LossApplies::All`], packet k of a direction has the same fate in all loads with the same seed and loss model,
+/// whether or not it carries data. Two transports that send different numbers of packets without data therefore lose
+/// different data. With [`LossApplies::Data`], the k-th packet with data has the same fate. Packets without data pass.
+/// They do not change the model's state, and they are not counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LossApplies {
     #[default]
     All,
-    /// TCP segments with payload, SCTP packets with DATA chunks, UDP datagrams with payload. QUIC: datagrams with data
-    /// of a stream; on a live path all datagrams, because they are encrypted.
+    /// Only packets with data draw a fate: TCP segments with payload, SCTP packets with DATA chunks, UDP datagrams with
+    /// payload, and QUIC datagrams with data of a stream. On a live path every QUIC datagram counts as data, because it
+    /// is encrypted.
     Data,
 }
 
@@ -53,7 +54,7 @@ pub enum LossAt {
     #[default]
     Entry,
     /// After serialisation, as on a radio link. A lost packet has waited in the queue and was serialised. A packet that
-    /// the queue drops draws no fate.
+    /// the policer or the queue drops draws no fate.
     Exit,
 }
 
@@ -95,8 +96,8 @@ impl LossProcess {
     }
 }
 
-/// Packets of one direction that are lost besides those that the loss model loses. The loss model still draws a fate
-/// for each of them, so the list changes no other packet's fate.
+/// Packets of one page load that one direction loses in addition to those that the loss model loses. The loss model
+/// draws fates as it does without the list, so the list changes no other packet's fate.
 ///
 /// The packets to which the list applies are counted from 0, at the point of the link where the loss model draws fates
 /// ([`LossAt`]).

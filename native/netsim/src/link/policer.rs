@@ -7,7 +7,7 @@ use crate::time::SimTime;
 pub struct PolicerParams {
     /// The rate at which the bucket fills, in bits per second, 1–10^12.
     pub rate_bps: u64,
-    /// The size of the bucket in bytes, 1–10^9. The bucket is full at first. Packets that are larger never pass.
+    /// The size of the bucket in bytes, 1–10^9. The bucket is full at first. A larger packet than this never passes.
     pub burst_bytes: u64,
 }
 

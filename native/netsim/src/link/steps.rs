@@ -8,7 +8,7 @@ pub struct Steps {
     period_ns: u64,
 }
 
-/// A step of [`Steps`] that is at least partly ahead.
+/// A step of [`Steps`] that has not ended yet.
 pub(super) struct Step {
     pub value: u64,
     /// How long the step still lasts, in ns.

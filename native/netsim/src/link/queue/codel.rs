@@ -8,8 +8,8 @@ use crate::time::SimTime;
 pub struct CoDelParams {
     /// How long packets may wait in a standing queue.
     pub target: Duration,
-    /// The queue begins to drop when packets have waited longer than the target for this time. It should be about the
-    /// longest usual RTT.
+    /// The queue begins to drop when, for this long, every packet that left it had waited for at least the target. The
+    /// interval should be about the longest usual RTT.
     pub interval: Duration,
     /// Whether packets of transports that use ECN are marked instead of dropped (RFC 8289 §5.4, RFC 3168).
     pub marks: bool,
@@ -48,8 +48,8 @@ pub struct CoDel<T> {
 /// The state of CoDel's control law. The names are those of RFC 8289 §5.
 #[derive(Debug, Default)]
 pub(super) struct Control {
-    /// The time at which packets will have waited longer than the target for a whole interval; `None` while they wait
-    /// less.
+    /// The time at which the conditions of [`Control::may_drop`] will have held for a whole interval; `None` while they
+    /// do not hold.
     first_above_time: Option<SimTime>,
     is_dropping: bool,
     drop_next: SimTime,
@@ -127,7 +127,8 @@ impl Control {
     }
 
     fn begin_dropping(&mut self, params: &CoDelParams, now: SimTime) {
-        // as in Linux, the count continues from the number of drops since dropping last began (RFC 8289 §5.5)
+        // as in Linux, if dropping ended recently, the count continues from the number of drops since dropping last
+        // began (RFC 8289 §5.5)
         let since = self.count.saturating_sub(self.last_count);
         self.is_dropping = true;
         let is_recent = now.saturating_since(self.drop_next) < params.interval * 16;
@@ -136,8 +137,8 @@ impl Control {
         self.drop_next = self.after_interval(params, now);
     }
 
-    /// The control law (RFC 8289 §3.3): the time between drops is the interval divided by the square root of their
-    /// number.
+    /// Returns the time of the next drop after a drop at `time`. By the control law (RFC 8289 §3.3), the time between
+    /// drops is the interval divided by the square root of the number of drops.
     fn after_interval(&self, params: &CoDelParams, time: SimTime) -> SimTime {
         // division and square root are exact to the last bit on every platform (IEEE 754)
         let ns = params.interval.as_nanos() as f64 / f64::from(self.count).sqrt();

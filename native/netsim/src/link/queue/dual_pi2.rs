@@ -9,9 +9,9 @@ use crate::time::SimTime;
 /// The settings of DualPI2.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DualPi2Params {
-    /// How long packets of the C queue shall wait.
+    /// How long packets of the C queue (the queue for all packets except those of L4S) shall wait.
     pub target: Duration,
-    /// Packets of the L queue are marked if they have waited longer than this.
+    /// Packets of the L queue (the queue for packets of L4S) are marked if they have waited longer than this.
     pub step: Duration,
     /// Whether classic packets of transports that use ECN are marked instead of dropped, except in overload. L4S
     /// packets are marked in either case.
@@ -43,7 +43,7 @@ pub struct DualPi2<T> {
     c_queue: Fifo<T>,
     next_update: SimTime,
     /// The base probability p'. Classic packets are dropped or marked with the probability p'², and L4S packets are
-    /// marked with the probability 2p'.
+    /// marked with the probability 2p'. If 2p' exceeds 1 (overload), both are dropped with the probability p'².
     base_probability: f64,
     old_delay: Duration,
     /// Decides which queue is next if both have packets: if the credit is positive, the C queue (RFC 9332 §4.2.2).
@@ -121,7 +121,7 @@ impl<T> DualPi2<T> {
             return !is_signalled || !is_overload && self.params.marks && packet.mark();
         }
         if is_overload {
-            // L4S packets are then dropped like classic packets (RFC 9332 §4.2.3)
+            // in overload, L4S packets are dropped like classic packets (RFC 9332 §4.2.3); the others are marked
             let is_dropped = self.rolls(p) && self.rolls(p);
             packet.mark();
             return !is_dropped;
@@ -186,7 +186,7 @@ const UPDATE_NS: u64 = 16_000_000;
 // The gains of one update, in probability per second of delay, for RTTs of up to 100 ms (RFC 9332 §A.1).
 const ALPHA: f64 = 0.16;
 const BETA: f64 = 3.2;
-/// How much more often L4S packets are marked than the base probability says (the coupling factor k).
+/// L4S packets are marked with the base probability times this (the coupling factor k).
 const COUPLING: f64 = 2.0;
 // The shares of the link that the C queue and the L queue get while both have packets, in percent (Linux).
 const C_WEIGHT: i64 = 10;

@@ -32,8 +32,9 @@ impl FqCoDelParams {
     }
 }
 
-/// Flow queueing with CoDel (RFC 8290): a queue for each flow, with CoDel in each of them. Queues take turns by bytes,
-/// and queues of new flows come first.
+/// Flow queueing with CoDel (RFC 8290): a hash distributes flows over queues, and each queue has a CoDel of its own.
+/// The queues take turns, in each of which a queue sends about a quantum of bytes. New queues, which were empty before,
+/// come first.
 #[derive(Debug)]
 pub struct FqCoDel<T> {
     pub params: FqCoDelParams,

@@ -1,4 +1,4 @@
-//! Queue disciplines. Each discipline has a file and a line in [`QueueKind`] and in [`Queue`].
+//! Queue disciplines. Each discipline has a file, and a variant of [`QueueKind`] and of [`Queue`].
 
 mod codel;
 mod drop_tail;
@@ -111,7 +111,7 @@ trait Discipline<T> {
         discarded: &mut Discarded<T>,
     ) -> Result<(), Drop>;
 
-    /// Returns the packet that is served next.
+    /// Returns the packet that is served next. Packets that are dropped before it are added to `discarded`.
     fn dequeue(&mut self, now: SimTime, discarded: &mut Discarded<T>) -> Option<Waiting<T>>;
 
     /// Returns the packet that entered first, without dropping or marking any.
@@ -238,8 +238,8 @@ fn check_time(name: &'static str, time: std::time::Duration) -> Result<(), LinkE
     check((1..=10_000_000_000).contains(&time.as_nanos()), name, time.as_nanos(), "1–10^10")
 }
 
-/// Size of a large packet in bytes. Disciplines that do not drop packets of short queues measure a queue in such
-/// packets.
+/// Size of a large packet in bytes. CoDel drops no packet that leaves at most this many bytes behind. PIE and DualPI2
+/// drop no packet early while the queue has less than twice as many bytes.
 const LARGE_PACKET_BYTES: u64 = 1500;
 
 #[cfg(test)]

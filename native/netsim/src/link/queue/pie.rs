@@ -41,12 +41,12 @@ pub struct Pie<T> {
     fifo: Fifo<T>,
     next_update: SimTime,
     drop_probability: f64,
-    /// The sum of the drop probabilities of the packets since the last drop (§5.4).
+    /// The sum of the drop probabilities of the packets since the last drop or mark (§5.4).
     accumulated: f64,
     /// For how much longer a packet is dropped only if the queue is full (§4.4).
     burst_allowance: Duration,
-    /// How long the packet that was served last has waited; zero if it left the queue empty. This measurement is that
-    /// of RFC 8033 §5.2. Differs: §4.2 estimates the delay from the departure rate.
+    /// How long the packet that was served last had waited; zero if it left the queue empty. RFC 8033 §5.2 allows this
+    /// measurement. The basic algorithm (§4.2) estimates the delay from the departure rate instead.
     delay: Duration,
     old_delay: Duration,
 }
@@ -102,7 +102,6 @@ impl<T> Pie<T> {
         if self.drop_probability >= 0.1 {
             change = change.min(0.02);
         }
-        // RFC 8033 §5.5, and Linux: the probability rises quickly while the delay is long
         if self.delay > LONG_DELAY {
             change += 0.02;
         }
@@ -157,7 +156,8 @@ impl<T> Discipline<T> for Pie<T> {
     }
 }
 
-/// Changes are smaller while the probability is low (RFC 8033 §4.2).
+/// Returns the factor for a change of the drop probability: the lower the probability, the smaller the factor (RFC 8033
+/// §4.2).
 fn gain(probability: f64) -> f64 {
     match probability {
         p if p < 0.000_001 => 1.0 / 2048.0,
@@ -173,11 +173,11 @@ fn gain(probability: f64) -> f64 {
 // The gains of one update, in probability per second of delay (RFC 8033 §4.2).
 const ALPHA: f64 = 0.125;
 const BETA: f64 = 1.25;
-/// RFC 8033 §4.4
+/// The burst allowance at the start, and whenever congestion has ended (`MAX_BURST` of RFC 8033 §4.4).
 const MAX_BURST: Duration = Duration::from_millis(150);
 /// Up to this drop probability packets are marked instead of dropped (RFC 8033 §5.1: `mark_ecnth`).
 const MOST_TO_MARK: f64 = 0.1;
-/// RFC 8033 §5.5, and Linux
+/// While the delay is longer than this, the drop probability rises quickly (RFC 8033 §5.5, and Linux).
 const LONG_DELAY: Duration = Duration::from_millis(250);
 /// A probability below this is regarded as 0. The RFC leaves open how a decaying probability becomes 0.
 const NEGLIGIBLE: f64 = 1e-9;

@@ -1,5 +1,5 @@
-//! Each discipline against a naive model: a literal, slow version of the pseudocode of its RFC, with the details of
-//! Linux where the RFC leaves them open.
+//! Compares each discipline except drop-tail with a naive model: a literal, slow version of the pseudocode of its RFC,
+//! with the details of Linux where the RFC leaves them open.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use super::*;
 use crate::link::{Direction, Header, Sharer};
 use crate::random::{random_stream, uniform};
 
-/// A call of a queue. The tests have a pause in µs before each call.
+/// A call of a queue. In a list of calls, each call comes with the pause before it, in µs.
 #[derive(Clone, Copy, Debug)]
 enum Call {
     Enqueue { bytes: usize, flow: u32, ecn: Ecn },
@@ -38,7 +38,7 @@ struct Packet {
 }
 
 trait Naive {
-    /// Returns the answers to the arrival of a packet, the fate of the packet itself last.
+    /// Returns the answers to the arrival of a packet. The last answer says whether the packet itself was accepted.
     fn enqueue(&mut self, now: u64, packet: Packet) -> Vec<Answer>;
     fn dequeue(&mut self, now: u64) -> Vec<Answer>;
 }
@@ -89,7 +89,7 @@ fn answers(kind: QueueKind, most: u64, model: &mut dyn Naive, calls: &[(u64, Cal
 
 const MS: u64 = 1_000_000;
 
-/// The pseudocode of RFC 8289 §5 for one queue. `others` are the bytes in other queues of the link.
+/// The pseudocode of RFC 8289 §5 for one queue. In its methods, `others` are the bytes in other queues of the link.
 #[derive(Default)]
 struct NaiveCoDel {
     queue: VecDeque<Packet>,
@@ -199,7 +199,7 @@ impl Naive for OneCoDel {
 /// RFC 8290 §4, with a queue for each flow.
 struct NaiveFqCoDel {
     queues: Vec<(NaiveCoDel, i64)>,
-    /// The flows in the order of their queues' numbers.
+    /// The flows in the order of the numbers that their queues have in [`FqCoDel`].
     order: Vec<usize>,
     new: Vec<usize>,
     old: Vec<usize>,
@@ -525,7 +525,7 @@ fn overloaded_queues_answer_as_the_naive_models() {
             early += count(|answer| matches!(answer, Answer::Refused(Drop::Early) | Answer::Discarded(_, Drop::Early)));
             marked += count(|answer| matches!(answer, Answer::Served(_, Ecn::Ce)));
         }
-        // the queues have done what the test is about
+        // the comparison is worth something only if the queues have dropped and marked packets
         assert!(early > 5, "{kind:?}: {early} early drops");
         assert_eq!(marked > 5, kind != without_marks, "{kind:?}: {marked} marks");
     }
