@@ -20,8 +20,8 @@ use crate::trace::SenderState;
 #[derive(Clone, Debug)]
 pub struct SharedWindow {
     window: Arc<Mutex<Window>>,
-    /// The number of the path for which quinn made this controller. Controllers of earlier paths have no effect any
-    /// more.
+    /// The number of the path for which quinn made this controller; 0 for the connection's own copy. What quinn reports
+    /// to the controllers of earlier paths has no effect any more.
     path: u32,
 }
 
@@ -98,7 +98,8 @@ struct Acked {
     collected: Collected,
 }
 
-/// More times than a window of 20 MB has, even if each packet is sent at a time of its own.
+/// A window of 20 MB has fewer packets than this. Their times are therefore all kept, even if each packet is sent at a
+/// time of its own.
 const MOST_TIMES: usize = 1 << 14;
 
 impl SharedWindow {
@@ -362,9 +363,10 @@ impl Window {
         }
     }
 
-    /// Reports an acknowledgement to the congestion control, with the bytes that it newly reveals as lost.
+    /// Reports to the congestion control what an acknowledgement delivered, or the bytes that it reveals as lost.
     ///
-    /// Differs: quinn reports an acknowledgement before the losses that it reveals, so the control gets two reports.
+    /// TCP makes one report of both. quinn reports an acknowledgement before the losses that it reveals, so here the
+    /// control gets two reports.
     fn report(&mut self, now: SimTime, acked: Acked, lost: u64, sample: Option<RateSample>) {
         let phase = match self.phase {
             Phase::Open | Phase::Reduction(MarkResponse::Scaled | MarkResponse::Ignored) => Reported::Open,
@@ -505,7 +507,7 @@ mod tests {
         }
     }
 
-    // RFC 5681 §3.1 and RFC 3465 §2.1, like the TCP profile of the same name
+    // the rules are those of the TCP profiles of the same names (RFC 5681 §3.1, RFC 3465 §2.1)
     #[test]
     fn slow_start_grows_by_a_datagram_per_acknowledgement_or_per_packet() {
         for (profile, before, after) in [(Profile::Classic, 3, 4), (Profile::Modern, 10, 12)] {

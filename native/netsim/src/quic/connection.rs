@@ -83,8 +83,8 @@ pub struct Connection {
     idle_at: Option<SimTime>,
 }
 
-/// How many frames quinn has received. `others` counts only frames that come in 0-RTT and 1-RTT packets alone: STREAM,
-/// NEW_CONNECTION_ID and HANDSHAKE_DONE.
+/// How many frames quinn has received. `others` counts the frames STREAM, NEW_CONNECTION_ID and HANDSHAKE_DONE, which
+/// occur only in 0-RTT and 1-RTT packets.
 #[derive(Clone, Copy, Debug, Default)]
 struct Received {
     acks: u64,
@@ -290,8 +290,8 @@ impl Connection {
         ahead.poll(Progress { unsent_bytes: self.observed.outbound.unsent_bytes(), window_bytes })
     }
 
-    /// Whether a packet from this address may be from the peer. A client may have another address than before, which
-    /// quinn then validates (RFC 9000 §9.3).
+    /// Whether a packet from this address may be from the peer. With [`Options::migration`], a client may have another
+    /// address than before, which quinn then validates (RFC 9000 §9.3).
     fn accepts_from(&self, sender: SocketAddrV4) -> bool {
         sender == self.flow.remote || (self.side.is_server() && self.options.migration)
     }
@@ -321,8 +321,9 @@ impl Connection {
             None => {}
         }
         if self.library.is_some() {
-            // quinn drops packets without keys, 1-RTT packets before the handshake is done (RFC 9001 §5.7), and packets
-            // that are so late that their keys are discarded or their numbers are decoded wrongly
+            // `takes` is false if quinn dropped the datagram's packets: it drops packets whose keys it does not have,
+            // 1-RTT packets before the handshake is done (RFC 9001 §5.7), and packets that are so late that their keys
+            // are discarded or their numbers are decoded wrongly
             let takes = self.has_accepted();
             let ack_info = self.receive(now, datagram, takes);
             self.note_acknowledged(ack_info);
@@ -360,8 +361,8 @@ impl Connection {
         }
     }
 
-    /// Whether quinn accepted a 0-RTT or 1-RTT packet since the last call, as the frames that it received show.
-    /// Acknowledgements show it only after the handshake.
+    /// Whether quinn accepted a 0-RTT or 1-RTT packet since the last call, as the frames that it received show. During
+    /// the handshake, acknowledgements do not show it, because they also come in other packets.
     fn has_accepted(&mut self) -> bool {
         let Some((_, library)) = &self.library else { return false };
         let frames = library.stats().frame_rx;
@@ -622,8 +623,8 @@ impl Endpoint for Connection {
     }
 }
 
-// Application error codes of CONNECTION_CLOSE (RFC 9000 §20.2). This project defines them. HTTP/3 uses H3_NO_ERROR
-// instead of FINISHED (RFC 9114 §8.1).
+// Application error codes of CONNECTION_CLOSE (RFC 9000 §20.2). This project defines them. Other implementations of
+// HTTP/3 send H3_NO_ERROR instead of FINISHED (RFC 9114 §8.1).
 const FINISHED: u32 = 0;
 const ABORTED: u32 = 1;
 
@@ -639,7 +640,7 @@ mod tests {
     use crate::trace::Recording;
 
     #[cfg(patched)]
-    /// Returns when a client of `modern` is connected, in ms, if the path drops the second of its first two packets.
+    /// Returns when a client of `modern` is connected, in ms, if the path drops the client's second packet.
     fn connected_ms(rttvar_factor: u8) -> u64 {
         let mut path = PathParams::symmetric(10_000_000, Duration::from_millis(100), LossModel::None);
         path.up.loss = LossModel::List([1].into());

@@ -48,8 +48,8 @@ struct NumberedKey(u64);
 struct Handshake {
     side: Side,
     ours: Vec<u8>,
-    /// For a client that resumes: the server's transport parameters of the earlier session. The client takes its own
-    /// parameters for them, because both ends of a simulation grant the same limits.
+    /// For a client that resumes: the server's transport parameters of the earlier session. They are a copy of the
+    /// client's own parameters, because both ends of a simulation grant the same limits.
     remembered: Option<TransportParameters>,
     theirs: Option<TransportParameters>,
     /// The received CRYPTO bytes of an incomplete message.
@@ -58,7 +58,7 @@ struct Handshake {
     came: Option<Message>,
     /// How many times this end has given quinn a flight, new keys or both.
     written: u32,
-    /// How many key updates this end has made.
+    /// For how many key updates (RFC 9001 §6) quinn has taken the keys.
     updates: u64,
     sizes: tls::Handshake,
     /// Whether data may be sent before the handshake is done.

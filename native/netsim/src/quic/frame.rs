@@ -31,7 +31,7 @@ pub enum Frame {
 /// An ACK frame (RFC 9000 §19.3).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ack {
-    /// The delay as on the wire, not scaled.
+    /// The field ACK Delay as on the wire: the delay in µs divided by 2^ack_delay_exponent.
     pub delay: u64,
     /// First and last packet number of each range, from the highest range down. There is at least one.
     pub ranges: Vec<(u64, u64)>,

@@ -5,8 +5,8 @@ use super::ranges::Ranges;
 use crate::time::SimTime;
 use crate::trace::BlockedLog;
 
-/// The data that has arrived, including the data that waits for earlier data. QUIC delivers each stream in order,
-/// independent of gaps in other streams (RFC 9000 §2.2).
+/// Which data has arrived, and which of it waited for earlier data of its stream, or still waits. QUIC delivers each
+/// stream in order, independent of gaps in other streams (RFC 9000 §2.2).
 #[derive(Debug, Default)]
 pub struct Inbound {
     streams: BTreeMap<u32, Received>,

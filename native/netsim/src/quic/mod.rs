@@ -1,16 +1,16 @@
-//! QUIC (RFC 9000, 9001, 9002). The existing stack quinn-proto does the protocol. The stack's state is observed from
-//! its packets.
+//! QUIC (RFC 9000, 9001, 9002). The existing stack quinn-proto implements the protocol. This module infers the stack's
+//! state from its packets.
 //!
 //! ```text
 //! application ─ Connection ─ Streams        keeps written and unread data, orders the streams
 //!                   ├─ Observed             observes the packets (frames, acknowledgements, head-of-line blocking)
-//!                   ├─ quinn_proto          does the protocol: crate `quinn-proto`
+//!                   ├─ quinn_proto          implements the protocol: crate `quinn-proto`
 //!                   ├─ SharedWindow         the congestion control of TCP, called by quinn
 //!                   └─ Unencrypted          a handshake with the sizes of TLS, called by quinn
 //! ```
-//! Nothing is encrypted, so that the same calls give the same bytes and the observer can read them. Tags, handshake and
-//! headers have their real sizes, and packet numbers are not protected. In a capture the datagrams are complete, but
-//! Wireshark assumes that their payload is encrypted.
+//! In a simulation nothing is encrypted, so that the same calls give the same bytes and the observer can read them.
+//! Tags, handshake and headers have their real sizes, and packet numbers are not protected. In a capture the datagrams
+//! are complete, but Wireshark assumes that their payload is encrypted.
 //!
 //! A live connection (`Connection::encrypted`, `Listener`) has real TLS, which its caller provides. The observer sees
 //! the packets without their encryption (`protection.rs`), and the handshake has the sizes that TLS gives it.
@@ -23,8 +23,8 @@
 //!   this crate paces only with BBR and with L4S.
 //! - A probe timeout is SRTT + max(4 · RTTVAR, 1 ms) + the peer's delay of acknowledgements. Unlike TCP's RTO it has no
 //!   further minimum. When it expires, two packets are sent. A patch in `native/patches` makes them carry data. The
-//!   window is reduced only if the probes reveal a loss, and to two packets after three such timeouts (RFC 9002 §6.2,
-//!   §7.6). A spurious timeout is not undone (RFC 5682).
+//!   window is reduced only if the probes reveal a loss. It falls to two packets if everything that was sent in a time
+//!   of three such timeouts is lost (RFC 9002 §6.2, §7.6). A spurious timeout is not undone, unlike in RFC 5682.
 //! - In both profiles a packet is deemed lost in two cases: a packet that was sent at least three packets later is
 //!   acknowledged, or any later packet is acknowledged and 9/8 of a round trip has passed since the packet was sent
 //!   (RFC 9002 §6.1). TCP's `classic` does not use time, and TCP's `modern` has RACK, which adapts to reordering.
@@ -33,13 +33,13 @@
 //! - Acknowledgements are delayed by at most 25 ms until the peer has been asked for another delay
 //!   (draft-ietf-quic-ack-frequency-04). The peer is asked for the delay of the profile, but for no more than the
 //!   larger of a round trip and 25 ms.
-//! - Every acknowledgement measures the round trip. The delay that the peer reports is subtracted, and the samples stay
-//!   valid after a timeout.
+//! - Each acknowledgement whose largest packet is newly acknowledged measures the round trip. The delay that the peer
+//!   reports is subtracted, and the samples stay valid after a timeout.
 //! - Recovery ends when a packet is acknowledged that was sent during recovery. ssthresh is a share of cwnd (RFC 9002
 //!   §7.3.2), not of the bytes in flight.
-//! - As in TCP, packets without data do not count against the window. RFC 9002 §2 counts them if they ask for an
-//!   acknowledgement. The handshake does not increase the initial window. TLS over TCP does, because its messages are
-//!   data for TCP.
+//! - The handshake does not increase the initial window. TLS over TCP does, because its messages are data for TCP. In
+//!   one point QUIC follows TCP and not RFC 9002 §2: packets without data do not count against the window, even if they
+//!   ask for an acknowledgement.
 //! - The window does not grow while less than half of it is used (RFC 7661 §4.1). TCP's `modern` has Linux's rule
 //!   instead, by which the window must have been full. An idle connection keeps its window. The loss of a handshake
 //!   packet has the same effect as any other loss.

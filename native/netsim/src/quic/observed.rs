@@ -17,8 +17,8 @@ use crate::trace::{DataChunk, DataChunks, PacketKind};
 pub struct Observed {
     pub outbound: Outbound,
     pub inbound: Inbound,
-    /// The sending times of Initial packets and of Handshake packets that ask for an acknowledgement, keyed by packet
-    /// number.
+    /// The sending times of packets that ask for an acknowledgement, keyed by packet number: first those of Initial
+    /// packets, then those of Handshake packets. Only the largest packet of an acknowledgement is removed.
     handshake: [BTreeMap<u64, SimTime>; 2],
     rtt: Rtt,
     /// When the current path began.

@@ -54,7 +54,7 @@ pub enum Scheduler {
 }
 
 impl Options {
-    /// Options with a buffer of 4 MiB, which holds a whole page, as with TCP and as in the reproduced papers.
+    /// Options with a send buffer of 4 MiB. Like TCP's buffer and that of the reproduced papers, it holds a whole page.
     pub fn new(profile: Profile) -> Self {
         Options {
             profile,

@@ -5,7 +5,7 @@ use super::ranges::Ranges;
 use crate::time::SimTime;
 use crate::trace::DataChunk;
 
-/// The data that was sent on streams, and which parts of it are acknowledged.
+/// Which data of each stream was written, sent and acknowledged, and the packets that carried it.
 #[derive(Debug, Default)]
 pub struct Outbound {
     streams: BTreeMap<u32, Sent>,

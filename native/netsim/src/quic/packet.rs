@@ -106,7 +106,8 @@ fn read_long<'a>(rest: &mut Reader<'a>, first: u8) -> Option<(Level, Reader<'a>)
     Some((level, Reader::new(rest.sized()?)))
 }
 
-/// A datagram that is sent to another endpoint of the simulation.
+/// A QUIC datagram that is sent, with what its IP and UDP headers need. Another endpoint of the simulation gets it in
+/// this form.
 #[derive(Debug)]
 pub struct Datagram {
     /// The flow as the sender sees it.

@@ -64,7 +64,8 @@ impl Profile {
             sends_token: self == Profile::Modern,
             congestion: CongestionRules {
                 initial_window: InitialWindow::Segments(initial_packets(tcp.congestion.initial_window, mtu_bytes)),
-                // RFC 9002 §7.3.2; QUIC has no FlightSize like TCP, because it has no cumulative acknowledgements
+                // RFC 9002 §7.3.2 reduces cwnd itself; QUIC has no FlightSize like TCP, because it has no cumulative
+                // acknowledgements
                 halved: Halved::Cwnd,
                 // RFC 9002 §7 counts bytes
                 counting: Counting::Bytes,

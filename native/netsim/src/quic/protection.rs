@@ -13,7 +13,8 @@ use quinn_proto::{ConnectError, ConnectionId, Side, TransportError};
 
 use super::packet::{Level, QuicPacket};
 
-/// The TLS implementation of a client, or of all connections of a server.
+/// The TLS implementation of a client, or of all connections of a server. In a simulation, the handshake of `crypto.rs`
+/// takes its place.
 #[derive(Clone)]
 pub struct Protection {
     pub role: Role,

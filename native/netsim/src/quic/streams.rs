@@ -27,7 +27,7 @@ struct Stream {
     priority: i32,
     /// The stream's position in the order in which streams were first written to.
     turn: Option<i32>,
-    /// Whether the peer sends no more.
+    /// Whether the peer sends no more, or this end has reset the stream.
     is_ended: bool,
     /// Whether the application was told that the peer has reset the stream.
     is_reset: bool,
