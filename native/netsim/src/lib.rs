@@ -12,8 +12,8 @@
 //! - [`endpoint`]: one end of a transport as its driver sees it; [`transport`]: the same end as its application sees
 //!   it; [`ahead`]: when the application should write more
 //! - [`congestion`]: congestion control of TCP and QUIC
-//! - [`tcp`]: a TCP written for this project; [`sctp`]: the dcSCTP stack below a stream scheduler of this project;
-//!   [`udp`]: plain datagrams
+//! - [`tcp`]: a TCP written for this project; [`udp`]: plain datagrams; [`sctp`]: the dcSCTP stack below a stream
+//!   scheduler of this project
 //! - [`quic`]: the quinn stack with the congestion control of [`congestion`]
 //! - [`traffic`]: flows of other traffic, with both of their ends
 //! - [`emulator`]: the path and its other traffic, for endpoints outside of the simulation

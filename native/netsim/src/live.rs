@@ -82,7 +82,7 @@ impl LiveEnd {
     /// Returns the next packet to send now, without the headers that the caller adds.
     pub fn poll_transmit(&mut self, now: SimTime) -> Option<Vec<u8>> {
         let Some(transmit) = self.transport.poll_transmit(now) else {
-            self.note_sample(now); // everything that was written at this instant is sent
+            self.note_sample(now); // nothing more can be sent at this instant
             return None;
         };
         let packet = transmit.packet.into_wire();
@@ -103,7 +103,8 @@ impl LiveEnd {
         self.transport.destination().map_or(0, |host| u32::from(host).wrapping_sub(first) as u16)
     }
 
-    /// Tells a client that it has another address. Returns false if its transport or its connection cannot follow.
+    /// Tells a client that it has another address. Returns false if its transport or its connection cannot change the
+    /// address.
     pub fn change_address(&mut self, now: SimTime) -> bool {
         if !self.transport.can_change_address() {
             return false;

@@ -51,7 +51,7 @@ impl EcnMode {
 }
 
 impl Ecn {
-    /// The codepoint of an IPv4 packet. A packet without a header is regarded as a packet without ECN.
+    /// The codepoint of an IPv4 packet. A packet of less than two bytes is regarded as a packet without ECN.
     pub fn of_packet(packet: &[u8]) -> Ecn {
         match packet.get(1).map(|byte| byte & ECN_BITS) {
             Some(1) => Ecn::Ect1,
@@ -62,7 +62,8 @@ impl Ecn {
     }
 }
 
-/// Sets the ECN codepoint of an IPv4 packet, and corrects the header's checksum (RFC 1624 §3).
+/// Sets the ECN codepoint of an IPv4 packet, and corrects the header's checksum (RFC 1624 §3). A packet that is shorter
+/// than a header stays as it is.
 pub fn set_codepoint(packet: &mut [u8], ecn: Ecn) {
     let Some(header) = packet.get_mut(..MIN_HEADER_BYTES) else { return };
     let before = u16::from_be_bytes([header[0], header[1]]);

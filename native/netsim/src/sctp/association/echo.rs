@@ -29,7 +29,7 @@ enum Stage {
 }
 
 impl Echo {
-    /// Whether the COOKIE ECHO has not been answered yet.
+    /// Whether a COOKIE ECHO still waits to be sent, or was sent and has not been answered yet.
     pub fn is_pending(&self) -> bool {
         self.stage != Stage::None
     }

@@ -125,7 +125,7 @@ impl Association {
         self.collect(now);
     }
 
-    /// Notes that the reset of this end's direction is over.
+    /// Notes that the reset of this end's direction is over: it was carried out, or it was refused.
     pub(super) fn note_reset(&mut self, stream: u16, refused: bool) {
         if refused {
             self.resets.end_of_peer(stream); // the peer will not reset its direction either

@@ -41,7 +41,8 @@ impl Association {
     /// weight, which is round-robin if all weights are equal. With `FirstCome`, all other messages wait instead. The
     /// burst can exceed its limit here, because the stack may send a whole burst each time it gets a message.
     ///
-    /// Differs: in RFC 8260 §3.2 round-robin counts I-DATA chunks. The stack counts the bytes of the chunks (§3.6).
+    /// The stack's round-robin is not that of RFC 8260 §3.2, which counts I-DATA chunks: the stack counts the bytes of
+    /// the chunks (§3.6).
     fn hand_over_beside(&mut self, now: SimTime) {
         let is_window_closed = self.stack.window_bytes(&self.observed) < self.settings.packet_bytes as u64;
         if !self.stack.interleaves()
@@ -77,8 +78,8 @@ impl Association {
         while let Some(bytes) = self.scheduler.peek_bytes() {
             let chunk_bytes = chunk::data_chunk_bytes(self.options.data_header_bytes(), bytes);
             let spans_packets = chunk_bytes > packet_bytes;
-            // Differs: if a message spans packets, the stack sends a whole burst of it, even if less is left of the
-            // current burst. Waiting for the next burst would delay the message by a round trip.
+            // If a message spans packets, the stack sends a whole burst of it, even if less is left of the current
+            // burst. RFC 9260 §6.1 D would make the message wait for the next burst, which costs a round trip.
             if chunk_bytes.min(packet_bytes) > room_bytes || (spans_packets && !self.bundle.is_empty()) {
                 break;
             }
