@@ -65,9 +65,9 @@ pub struct Arrival {
 ///
 /// Settings may change while packets are on the link. If the queue's discipline or its settings change, this also
 /// affects the packets that wait. Each packet reads every other setting once. It reads `loss_at`, `loss_applies`, the
-/// policer and the limits of the queue when it enters, the loss model at the point that `loss_at` names, the rate or the
-/// trace when its serialisation starts, and the delay when its serialisation ends. A later change of such a setting does
-/// not affect this packet. If the delay becomes shorter, later packets can therefore overtake earlier packets.
+/// policer and the limits of the queue when it enters, the loss model at the point that `loss_at` names, the rate or
+/// the trace when its serialisation starts, and the delay when its serialisation ends. A later change of such a setting
+/// does not affect this packet. If the delay becomes shorter, later packets can therefore overtake earlier packets.
 #[derive(Debug)]
 pub struct Link<T> {
     params: LinkParams,
