@@ -242,8 +242,7 @@ class OutlineReader implements HtmlObserver {
 
   /** Notes that an object is requested without credentials, if the element's attributes say so. */
   #noteMode(object: number, attributes: Readonly<Record<string, string>>): void {
-    const mode = attributes['crossorigin']?.trim().toLowerCase();
-    if (mode !== undefined && mode !== 'use-credentials') this.#anonymous.add(object);
+    if (corsMode(attributes) === 'anonymous') this.#anonymous.add(object);
   }
 
   #picture({attributes, url}: HtmlTag): void {
@@ -278,7 +277,7 @@ class OutlineReader implements HtmlObserver {
     const isAsync = attributes['async'] !== undefined;
     const external = isAsync ? 'async' : attributes['defer'] !== undefined ? 'defer' : 'sync';
     const mode = isModule ? (isAsync ? 'async-module' : 'module') : object === null ? 'sync' : external;
-    if (object !== null && isModule) this.#anonymous.add(object);
+    if (object !== null && isModule && corsMode(attributes) !== 'use-credentials') this.#anonymous.add(object);
     const number = this.#scripts - 1;
     const fetchPriority = fetchPriorityOf(attributes);
     this.#elements.push({kind: 'script', ...this.#place(), object, number, mode, fetchPriority});
@@ -315,7 +314,7 @@ class OutlineReader implements HtmlObserver {
       return;
     }
     if (rel.includes('preconnect')) {
-      const isAnonymous = attributes['crossorigin'] !== undefined;
+      const isAnonymous = corsMode(attributes) === 'anonymous';
       const origin = originOf(href, this.#page.objects[0]?.address);
       if (origin !== undefined) this.#elements.push({kind: 'preconnect', ...this.#place(), origin, isAnonymous});
     } else if (rel.includes('modulepreload')) {
@@ -355,6 +354,12 @@ class OutlineReader implements HtmlObserver {
 
 /** An element. A style element keeps its text until the whole document is known. */
 type Draft = Element & {readonly css?: string; readonly base?: string};
+
+/** Returns the state of the attribute `crossorigin` (HTML §2.5.4). Undefined if the element does not have it. */
+function corsMode(attributes: Readonly<Record<string, string>>): 'anonymous' | 'use-credentials' | undefined {
+  const word = attributes['crossorigin']?.trim().toLowerCase();
+  return word === undefined || word === 'use-credentials' ? word : 'anonymous';
+}
 
 function fetchPriorityOf(attributes: Readonly<Record<string, string>>): FetchPriority {
   const word = attributes['fetchpriority']?.trim().toLowerCase();

@@ -1,0 +1,26 @@
+import {expect, test} from 'vitest';
+import {bytesOf} from '../base/bytes.ts';
+import {assemblePage} from './assemble.ts';
+import {type Outline, outlineOf} from './outline.ts';
+
+function outline(html: string): Outline {
+  return outlineOf(assemblePage('page', bytesOf(html), () => bytesOf('x')));
+}
+
+test('a preconnect is anonymous unless it has no crossorigin or use-credentials (HTML §2.5.4)', () => {
+  const {elements} = outline(
+    ['', 'crossorigin', 'crossorigin=anonymous', 'crossorigin=other', 'crossorigin=Use-Credentials']
+      .map(attribute => `<link rel=preconnect href=https://other.test ${attribute}>`)
+      .join(''),
+  );
+  const modes = elements.map(element => element.kind === 'preconnect' && element.isAnonymous);
+  expect(modes).toEqual([false, true, true, true, false]);
+});
+
+test('a module script is requested with credentials only if it has use-credentials (HTML §8.1.4.2)', () => {
+  const {anonymous} = outline(
+    '<script src=a></script><script type=module src=b></script>' +
+      '<script type=module src=c crossorigin></script><script type=module src=d crossorigin=use-credentials></script>',
+  );
+  expect([...anonymous]).toEqual([2, 3]);
+});
