@@ -23,7 +23,8 @@ export function frameExchange(
   const isSplit = abstractFrames > 0;
   const spans = inSequence(frames, isSplit ? abstractFrames : count);
   if (!isSplit) {
-    const exchange = exchangeOf(request, spans, crypto);
+    const endNs = spans.length === count ? spans.at(-1)?.readNs : undefined;
+    const exchange = exchangeOf(request, new Heard(spans, endNs), crypto);
     return exchange && {exchange, isCached: false};
   }
   const data = frames.filter(({frame}) => frame.index >= abstractFrames);
@@ -35,7 +36,7 @@ export function frameExchange(
   const headBytes = new HeadReader().appendHead(abstract);
   const readNs = spans.at(-1)?.readNs ?? null;
   const head: Span = {at: 0, bytes: abstract.subarray(0, headBytes), sentNs: 0, readNs};
-  const exchange = exchangeOf(request, whole ? [head] : [], crypto);
+  const exchange = exchangeOf(request, new Heard(whole ? [head] : []), crypto);
   if (exchange === undefined || (!whole && !isCached)) return exchange && {exchange, isCached: false};
   const size = isCached ? Number.POSITIVE_INFINITY : bodySize(head.bytes);
   const tags = {readNs: isCached ? 0 : readNs, pieces: readPieces(abstract.subarray(headBytes), size)};
@@ -76,11 +77,11 @@ function inSequence(frames: readonly ArrivedFrame[], count: number): readonly Sp
 
 function exchangeOf(
   {bytes, sentNs}: SentRequest,
-  response: readonly Span[],
+  response: Heard,
   crypto: CaptureCrypto,
 ): CapturedExchange | undefined {
   const up = new Heard([{at: 0, bytes, sentNs, readNs: null}]);
-  const [exchange] = readHttp1(up, new Heard(response), {scheme: 'http', host: ''}, crypto).exchanges;
+  const [exchange] = readHttp1(up, response, {scheme: 'http', host: ''}, crypto).exchanges;
   return exchange;
 }
 

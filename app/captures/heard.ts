@@ -16,10 +16,16 @@ export interface Span {
 /** What the application at one end received from the other end: bytes in order, without TLS. */
 export class Heard {
   readonly bytes: Uint8Array;
+  /**
+   * When the application could read that the other end sends no more. Null if the capture does not show that it could.
+   * Undefined if the capture does not show that the bytes end here.
+   */
+  readonly endNs: number | null | undefined;
   readonly #spans: readonly Span[];
   readonly #ends: number[] = [];
 
-  constructor(spans: readonly Span[]) {
+  constructor(spans: readonly Span[], endNs?: number | null) {
+    this.endNs = endNs;
     // a record of TLS may have no content
     this.#spans = spans.filter(({bytes}) => bytes.length > 0);
     this.bytes = joinedBytes(spans.map(({bytes}) => bytes));

@@ -71,11 +71,9 @@ interface Response {
   readonly to: number;
   readonly status: number;
   readonly body: BodyReader;
-  /**
-   * Whether the response is complete. A response that the end of the connection ends counts as complete, although the
-   * capture may end earlier.
-   */
   readonly isWhole: boolean;
+  /** When the end of the response could be read. Null if the capture does not show it. */
+  readonly completeNs: number | null;
   /** Whether this is the last response of HTTP/1.1 on the connection. */
   readonly isLast: boolean;
 }
@@ -94,17 +92,26 @@ function readResponse(down: Heard, from: number, method: string): Response | und
   const body = new BodyReader(down);
   const answer = {head, headEnd, from, status, body};
   const hasNoBody = method === 'HEAD' || status === 204 || status === 304 || status < 200;
-  if (hasNoBody) return {...answer, to: headEnd, isWhole: true, isLast: status < 200};
+  if (hasNoBody) return {...answer, to: headEnd, ...wholeAt(headEnd), isLast: status < 200};
   if (isChunked(head)) {
     const {to, isWhole} = readChunks(down.bytes, headEnd, (from, to) => body.add(from, to));
-    return {...answer, to, isWhole, isLast: false};
+    return {...answer, to, ...(isWhole ? wholeAt(to) : CUT), isLast: false};
   }
   const length = contentLength(head);
   const to = Math.min(headEnd + (length ?? Number.POSITIVE_INFINITY), down.bytes.length);
   body.add(headEnd, to);
+  if (length !== undefined) return {...answer, to, ...(to === headEnd + length ? wholeAt(to) : CUT), isLast: false};
   // without a length, the end of the connection ends the body (RFC 9112 §6.3)
-  return {...answer, to, isWhole: length === undefined || to === headEnd + length, isLast: length === undefined};
+  const {endNs} = down;
+  return {...answer, to, ...(endNs === undefined ? CUT : {isWhole: true, completeNs: endNs}), isLast: true};
+
+  function wholeAt(end: number): Pick<Response, 'isWhole' | 'completeNs'> {
+    return {isWhole: true, completeNs: down.readNs(end)};
+  }
 }
+
+/** A response of which the capture does not have the end. */
+const CUT = {isWhole: false, completeNs: null} as const;
 
 type Answered = Pick<
   CapturedExchange,
@@ -113,9 +120,8 @@ type Answered = Pick<
 
 function answered(response: Response | undefined, down: Heard, crypto: CaptureCrypto): Answered {
   if (response === undefined) return NOT_ANSWERED;
-  const {head, headEnd, from, to, status, body, isWhole} = response;
+  const {head, headEnd, from, status, body, isWhole, completeNs} = response;
   const responseFields = fieldsOf(head);
-  const completeNs = isWhole ? down.readNs(to) : null;
   return {
     responseFields,
     firstByteNs: down.readNs(headEnd),

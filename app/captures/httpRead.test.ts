@@ -12,13 +12,13 @@ import {NO_CRYPTO} from './testing/wire.ts';
 const PLACE = {scheme: 'https', host: 'named.test'} as const;
 
 /** Bytes that arrive in pieces of `size`: piece i is sent at i ms, and can be read at 100 + i ms. */
-function heard(content: string | Uint8Array, size = 7): Heard {
+function heard(content: string | Uint8Array, size = 7, endNs?: number | null): Heard {
   const bytes = typeof content === 'string' ? bytesOf(content) : content;
   const spans = Array.from({length: Math.ceil(bytes.length / size)}, (_, i) => {
     const at = i * size;
     return {at: 1000 + at, bytes: bytes.subarray(at, at + size), sentNs: i, readNs: 100 + i};
   });
-  return new Heard(spans);
+  return new Heard(spans, endNs);
 }
 
 test('a body keeps nothing else of the file in memory', () => {
@@ -83,11 +83,16 @@ describe('HTTP/1.1', () => {
   });
 
   test('ends a body without a length at the end of the connection', () => {
-    const read = http1(get('/a') + get('/b'), 'HTTP/1.0 200 OK\r\n\r\nto the end');
-    expect(row(read)).toEqual([
-      ['/a', 200, 'to the end', true],
-      ['/b', null, null, false],
-    ]);
+    const up = heard(get('/a') + get('/b'));
+    const read = (endNs?: number | null) =>
+      readHttp1(up, heard('HTTP/1.0 200 OK\r\n\r\nto the end', 7, endNs), PLACE, NO_CRYPTO);
+    const none = ['/b', null, null, false];
+    expect(row(read(999))).toEqual([['/a', 200, 'to the end', true], none]);
+    expect(read(999).exchanges[0]?.completeNs).toBe(999);
+    // the end was sent, but the capture does not show that it arrived
+    expect(row(read(null))).toEqual([['/a', 200, 'to the end', false], none]);
+    // the capture may end in the middle of the body
+    expect(row(read())).toEqual([['/a', 200, null, false], none]);
   });
 
   test('has no complete response if its end is missing', () => {

@@ -62,6 +62,27 @@ describe('the data of a response', () => {
     expect(loaded.notes).toEqual(['The capture lacks packets of one connection, so what follows them was not read.']);
   });
 
+  test('without a length are complete when the end of the connection could be read', () => {
+    const answer = `HTTP/1.0 200 OK\r\n\r\n${BODY}`;
+    const ends = (segments: readonly TestSegment[], handshake = HANDSHAKE) => {
+      const data: TestSegment = {atMs: 210, from: 'server', ack: GET.length, data: answer};
+      const loaded = read(tcpPackets([...handshake, REQUEST, data, ...segments]));
+      return [bodyOf(loaded), loaded.exchanges[0]?.completeNs];
+    };
+    const fin: TestSegment = {atMs: 250, from: 'server', flags: ['FIN', 'ACK'], at: answer.length, ack: GET.length};
+    expect(ends([fin])).toEqual([BODY, 250e6]);
+    expect(ends([])).toEqual([undefined, null]);
+    expect(ends([{...fin, flags: ['RST', 'ACK']}])).toEqual([undefined, null]);
+    // data before the FIN are missing
+    expect(ends([{...fin, at: answer.length + 1}])).toEqual([undefined, null]);
+    // at the server, only the acknowledgement shows that the end has arrived
+    const atServer = HANDSHAKE.map((segment, i) => ({...segment, atMs: [0, 0.1, 100][i] ?? 0}));
+    expect(ends([fin], atServer)).toEqual([BODY, null]);
+    const acked = {atMs: 350, from: 'client', at: GET.length, ack: answer.length + 1} as const;
+    expect(ends([fin, acked], atServer)).toEqual([BODY, 350e6]);
+    expect(ends([fin, {...acked, ack: answer.length}], atServer)).toEqual([BODY, null]);
+  });
+
   test('belong to their exchange, with the range of each chunk', () => {
     const {packets} = load([210, 0, 50], [211, 50, END]);
     const down = packets.filter(({direction, kind}) => direction === 'down' && kind === 'data');

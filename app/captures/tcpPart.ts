@@ -42,8 +42,8 @@ export function readTcpPart(flow: TcpFlow, seenAt: SeenAt, keys: KeyLog, crypto:
   const ends = {up: endOf(flow, 'up', seenAt), down: endOf(flow, 'down', seenAt)};
   const tls = isTls(ends.up.sent.bytes) ? openTls(ends.up.sent.bytes, ends.down.sent.bytes, keys, crypto) : undefined;
   const heard = {
-    up: heardOf(ends.up, tls?.up, tls !== undefined),
-    down: heardOf(ends.down, tls?.down, tls !== undefined),
+    up: heardOf(ends.up, tls, 'up'),
+    down: heardOf(ends.down, tls, 'down'),
   };
   const port = serverPort(flow);
   const host = tls?.serverName ? tls.serverName + (port === 443 ? '' : `:${port}`) : serverAddress(flow);
@@ -90,6 +90,11 @@ interface End {
    * not show it.
    */
   readonly readNs: (end: number) => number | null;
+  /**
+   * When this application could read that no more data come. Null if the capture does not show it, and undefined if it
+   * has no FIN after the data.
+   */
+  readonly endNs: number | null | undefined;
 }
 
 function endOf(flow: TcpFlow, direction: 'down' | 'up', seenAt: SeenAt): End {
@@ -106,8 +111,15 @@ function endOf(flow: TcpFlow, direction: 'down' | 'up', seenAt: SeenAt): End {
   }
   // Where a packet was recorded at its sender, only the acknowledgement shows that it has arrived.
   const isAtReceiver = seenAt === (direction === 'down' ? 'client' : 'server');
-  if (isAtReceiver) return {sent, acknowledged, duplicates, readNs: end => sent.inOrderNs(end)};
-  if (seenAt !== 'both') return {sent, acknowledged, duplicates, readNs: end => acknowledged.inOrderNs(end)};
+  const {length} = sent.bytes;
+  const fin = segments.find(
+    ({segment, direction: from, first}) => from === direction && segment.isFin && first + segment.bytes === length,
+  );
+  const ackedNs = acknowledged.inOrderNs(length + 1); // a FIN takes a sequence number (RFC 9293 §3.4)
+  const endNs = fin && (isAtReceiver ? Math.max(timeOf(fin.segment), sent.inOrderNs(length)) : ackedNs);
+  const known = {sent, acknowledged, duplicates, endNs};
+  if (isAtReceiver) return {...known, readNs: end => sent.inOrderNs(end)};
+  if (seenAt !== 'both') return {...known, readNs: end => acknowledged.inOrderNs(end)};
   // this program's own captures end when the page is complete, and the last acknowledgements may be missing
   const arrived = new SentData(
     own.filter(({segment}) => knownFate(segment.ip.recorded)?.fate === 'delivered').map(pieceOf),
@@ -116,7 +128,7 @@ function endOf(flow: TcpFlow, direction: 'down' | 'up', seenAt: SeenAt): End {
   const delayNs = (direction === 'up' ? answerNs : acknowledgementNs) || 0;
   const arrivedNs = (end: number): number | null =>
     end > arrived.bytes.length ? null : Math.max(arrived.inOrderNs(end) + delayNs, acknowledged.lastNs);
-  return {sent, acknowledged, duplicates, readNs: end => acknowledged.inOrderNs(end) ?? arrivedNs(end)};
+  return {...known, readNs: end => acknowledged.inOrderNs(end) ?? arrivedNs(end)};
 }
 
 /**
@@ -135,20 +147,24 @@ function pieceOf({first, segment}: FlowSegment): SentPiece {
 }
 
 /** Returns what the application of the other end heard: the content of TLS, or the stream itself. */
-function heardOf({sent, acknowledged, readNs}: End, records: TlsSession['up'] | undefined, hasTls: boolean): Heard {
-  if (!hasTls) {
+function heardOf(
+  {sent, acknowledged, readNs, endNs}: End,
+  tls: TlsSession | undefined,
+  direction: 'down' | 'up',
+): Heard {
+  if (tls === undefined) {
     const edges = acknowledged.ends.filter(edge => edge > 0 && edge < sent.bytes.length);
     const ends = [...new Set([...sent.ends, ...edges])].sort((a, b) => a - b);
     const spans = ends.map((end, i): Span => {
       const at = ends[i - 1] ?? 0;
       return {at, bytes: sent.bytes.subarray(at, end), sentNs: sent.recordedNs(at), readNs: readNs(end)};
     });
-    return new Heard(spans);
+    return new Heard(spans, endNs);
   }
-  const spans = (records ?? []).map(({from, to, content}): Span => {
+  const spans = tls[direction].map(({from, to, content}): Span => {
     return {at: from + TLS_HEADER_BYTES, bytes: content, sentNs: sent.recordedNs(from), readNs: readNs(to)};
   });
-  return new Heard(spans);
+  return new Heard(spans, tls.problem === undefined ? endNs : undefined);
 }
 
 function connectionOf(
