@@ -68,6 +68,7 @@ export class Acknowledged {
     echo = Number.NaN,
   ): void {
     this.#lastNs = atNs;
+    this.#covered = undefined;
     for (const [first, end] of sacks) this.#selective.push({first, end, atNs});
     if (!(cumulative > (this.#bytes.at(-1) ?? Number.NEGATIVE_INFINITY))) return;
     this.#bytes.push(cumulative);
