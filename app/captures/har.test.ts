@@ -254,7 +254,14 @@ function ownTimes(data: TraceData, pipeline: TraceData['pipeline'] = 'tcp') {
   const parsed = parseScenario({panes: [{pipeline}]});
   const pane = parsed.ok ? parsed.scenario.panes[0] : undefined;
   if (pane === undefined) throw new Error('no pane');
-  const text = har(new Trace({...data, pipeline}), {page: PAGE, pane, title: 's', version: '1', hasContent: true});
+  const text = har(new Trace({...data, pipeline}), {
+    page: PAGE,
+    pane,
+    isLive: false,
+    title: 's',
+    version: '1',
+    hasContent: true,
+  });
   const load = onlyLoad(readHar(text));
   return {load, trace: captureTrace(load)};
 }

@@ -4,7 +4,7 @@ import {parseScenario} from '../run/scenario/scenario.ts';
 import {smallTrace} from '../run/trace/testing/smallTrace.ts';
 import {Trace} from '../run/trace/trace.ts';
 import type {ObjectTrace, TraceData} from '../run/trace/traceData.ts';
-import {har} from './har.ts';
+import {type HarOptions, har} from './har.ts';
 import {dateText} from './harEntry.ts';
 import {type Archive, type ArchivedEntry, archiveProblems, readArchive} from './testing/harShape.ts';
 
@@ -23,8 +23,9 @@ const pane = parsed.ok ? parsed.scenario.panes[0] : undefined;
 if (pane === undefined) throw new Error('no pane');
 const PANE = pane;
 
-function text(data: TraceData, hasContent = false): string {
-  return har(new Trace(data), {page: PAGE, pane: PANE, title: 'small', version: '1', hasContent});
+function text(data: TraceData, hasContent = false, more: Partial<HarOptions> = {}): string {
+  const options = {page: PAGE, pane: PANE, isLive: false, title: 'small', version: '1', hasContent, ...more};
+  return har(new Trace(data), options);
 }
 
 function log(data: TraceData): Archive['log'] {
@@ -169,6 +170,14 @@ test('an object that was never requested has no entry, but the comment names it'
   expect(comment).toContain('never requested: /image.jpg');
 });
 
+test('the comment says where the load comes from', () => {
+  const commentOf = (more: Partial<HarOptions>) => readArchive(text(smallTrace(), false, more)).log.comment;
+  const begins = 'begins at 2000-01-01T00:00:00.000000000Z by convention';
+  expect(commentOf({})).toBe(`computed in virtual time, which ${begins}`);
+  expect(commentOf({isLive: true})).toBe(`loaded from a live server; the load ${begins}`);
+  expect(commentOf({pane: {...PANE, captured: 'har'}})).toBe(`recorded by another program; the load ${begins}`);
+});
+
 test('the received content is included on request', () => {
   expect(image(smallTrace())?.response.content).toEqual({size: 400, mimeType: 'image/jpeg'});
   const [index, cut] = readArchive(text(withImage(CUT, {endNs: 60e6}), true)).log.entries;
@@ -195,7 +204,14 @@ test('the objects of a page from the web keep their addresses, hosts and queries
   const objects = PAGE.objects.map((object, i) =>
     i === 0 ? {...object, address: 'https://www.example:8443/start?a=b'} : object,
   );
-  const options = {page: {...PAGE, objects}, pane: PANE, title: 'small', version: '1', hasContent: false};
+  const options = {
+    page: {...PAGE, objects},
+    pane: PANE,
+    isLive: false,
+    title: 'small',
+    version: '1',
+    hasContent: false,
+  };
   const archive = har(new Trace(smallTrace()), options);
   expect(archiveProblems(archive)).toEqual([]);
   const [index, other] = readArchive(archive).log.entries;

@@ -10,6 +10,8 @@ export interface HarOptions {
   readonly page: Page;
   /** The pane with which the page was loaded. */
   readonly pane: Pane;
+  /** Whether the page was loaded from a live server. */
+  readonly isLive: boolean;
   /** One line that describes the page and the pane. */
   readonly title: string;
   /** The version of this program. */
@@ -20,8 +22,8 @@ export interface HarOptions {
 
 /**
  * Returns a pane's load as an HTTP Archive (HAR 1.2). It has one entry for each object that was requested, complete or
- * not, in the order in which the objects were found. Virtual time has no date; by convention, a run begins at the start
- * of the year 2000 ({@link dateText}). Unknown values are -1 or absent, as HAR defines. The objects of a page from the
+ * not, in the order in which the objects were found. A trace has no date; by convention, a run begins at the start of
+ * the year 2000 ({@link dateText}). Unknown values are -1 or absent, as HAR defines. The objects of a page from the
  * web keep their addresses, even if the run used another protocol.
  */
 export function har(trace: Trace, options: HarOptions): string {
@@ -45,7 +47,7 @@ export function har(trace: Trace, options: HarOptions): string {
     creator: {name: 'Interleave', version: options.version},
     pages: [pageOf(trace, options.title)],
     entries,
-    comment: comment(trace),
+    comment: comment(trace, options),
   };
   return `${JSON.stringify({log}, null, 2)}\n`;
 }
@@ -74,10 +76,15 @@ function milliseconds(ns: number | null): number {
   return ns === null ? -1 : ns / 1e6;
 }
 
-function comment({data: {objects}}: Trace): string {
+function comment({data: {objects}}: Trace, options: HarOptions): string {
   const unrequested = objects.filter(isUnrequested).map(({url}) => url);
   const missing = unrequested.length === 0 ? '' : `; never requested: ${unrequested.join(', ')}`;
-  return `computed in virtual time, which begins at ${dateText(0)} by convention${missing}`;
+  return `${originOf(options)} begins at ${dateText(0)} by convention${missing}`;
+}
+
+function originOf({pane, isLive}: HarOptions): string {
+  if (pane.captured !== undefined) return 'recorded by another program; the load';
+  return isLive ? 'loaded from a live server; the load' : 'computed in virtual time, which';
 }
 
 /** Returns whether an object was found, but never requested. */

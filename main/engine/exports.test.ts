@@ -70,7 +70,7 @@ function logOf(trace: Trace, vantage: Vantage): string {
 function archiveOf(trace: Trace, of: PageSnapshot = page): string {
   const pane = paneOf.get(trace);
   if (pane === undefined) throw new Error('no pane of ours');
-  return har(trace, {page: of, pane, title: 'p', version: '1', hasContent: true});
+  return har(trace, {page: of, pane, isLive: false, title: 'p', version: '1', hasContent: true});
 }
 
 test.each(LOADS)('a load %s gives a valid log for both ends, and a valid archive', (_, document) => {

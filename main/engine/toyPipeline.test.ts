@@ -85,7 +85,7 @@ describe('a pipeline that is added to the list', () => {
     const parsed = parseScenario(document);
     const pane = parsed.ok ? parsed.scenario.panes[0] : undefined;
     if (pane === undefined) throw new Error('no pane');
-    const archive = har(trace, {page, pane, title: 'toy', version: '1', hasContent: false});
+    const archive = har(trace, {page, pane, isLive: false, title: 'toy', version: '1', hasContent: false});
     expect(archiveProblems(archive)).toEqual([]);
     const versions = readArchive(archive).log.entries.flatMap(({request, response}) => [
       request.httpVersion,

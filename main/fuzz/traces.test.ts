@@ -87,7 +87,8 @@ function readAll(bytes: Uint8Array): boolean {
     for (const vantage of ['client', 'server'] as const)
       qlog(trace, {vantage, title: 'a', scenario: {} as Json, program: 'a'});
     const settings = scenario.panes[pane];
-    if (settings !== undefined) har(trace, {page, pane: settings, title: 'a', version: '0', hasContent: true});
+    if (settings !== undefined)
+      har(trace, {page, pane: settings, isLive: false, title: 'a', version: '0', hasContent: true});
     captionsOf(trace);
     const run = {traces: [trace], names: ['a']};
     endSentence(run, null);

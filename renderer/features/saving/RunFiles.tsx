@@ -3,6 +3,7 @@ import {har} from '../../../app/export/har.ts';
 import {paneTitle} from '../../../app/export/paneTitle.ts';
 import type {Vantage} from '../../../app/export/qlog.ts';
 import {pageAs} from '../../../app/page/page.ts';
+import {livePathOf} from '../../../app/run/scenario/livePath.ts';
 import {Section} from '../../kit/Section.tsx';
 import {saveBytes} from '../../kit/savedFile.ts';
 import {useSession, useSessionState} from '../../session/context.tsx';
@@ -101,7 +102,8 @@ function saveArchive(run: ShownRun, number: number, version: string): void {
   if (trace === undefined || pane === undefined) return;
   const title = paneTitle(page, scenario, place);
   const loaded = pageAs(page, pane.conversion);
-  const text = har(trace, {page: loaded, pane, title, version, hasContent: true});
+  const isLive = livePathOf(scenario, pane) !== undefined;
+  const text = har(trace, {page: loaded, pane, isLive, title, version, hasContent: true});
   save(`${nameOf(scenario.seed, number)}.har`, text, 'application/json');
 }
 

@@ -45,5 +45,7 @@ the web keep their addresses.
 function encode(load: Prepared, {pane: number, hasContent}: HarSettings): Uint8Array {
   const {trace, pane, title} = loadPane(load, number);
   const page = pageAs(load.page, pane.conversion);
-  return new TextEncoder().encode(harOf(trace, {page, pane, title, version: programVersion(), hasContent}));
+  return new TextEncoder().encode(
+    harOf(trace, {page, pane, isLive: false, title, version: programVersion(), hasContent}),
+  );
 }
