@@ -134,11 +134,11 @@ function packetData(trace: Trace, packet: number, number: NumberOf, {acked, plac
 
 /**
  * Returns a chunk's data as QUIC STREAM frames, because qvis can draw these. There is one frame for each stream with
- * data in the chunk. qvis expects requests on streams 0, 4, 8 … (RFC 9000 §2.1), so SCTP's stream n (counted from 0)
- * and HTTP/2's stream 2n + 1 become stream 4n.
+ * data in the chunk. qvis expects requests on streams 0, 4, 8 … (RFC 9000 §2.1), so SCTP's stream n (counted from 0),
+ * HTTP/2's stream 2n + 1 and the datagrams that answer request n become stream 4n.
  */
 function dataFrames(
-  {data: {chunks}, pipeline}: Trace,
+  {data: {packets, chunks}, pipeline}: Trace,
   chunk: number,
   placeOf: PacketLookups['placeOf'],
 ): readonly Fields[] {
@@ -153,6 +153,12 @@ function dataFrames(
     ...isAgain,
   });
   return placeOf(chunk).map(({stream: place, offset, bytes}) => {
+    if (pipeline.isOfDatagrams === true) {
+      // only the first connection, that of the endpoints 0 and 1, has datagrams; the others are TCP (C03)
+      const isDatagram = (packets.endpoint[chunks.packet[chunk] ?? 0] ?? 0) < 2;
+      const numbers = {chunk: first, datagram: chunks.message[chunk] ?? 0};
+      return frame(4 * stream, offset, bytes, isDatagram ? numbers : {});
+    }
     if (pipeline.numbers === 'chunk')
       return frame(4 * stream, offset, bytes, {
         sctp_stream: stream,

@@ -207,6 +207,22 @@ describe.each([
   });
 });
 
+test.each([
+  ['udp', {}],
+  ['catp', {}],
+  ['catp', {abstract: 'tcp'}],
+] as const)('the log of a load over %s %o has the numbers of datagrams, and none of SCTP', (pipeline, more) => {
+  const {trace, events} = loaded({panes: [{pipeline, ...more}], path: {loss: 0.05}});
+  const data = ofName(events('server'), `${pipeline}:packet_sent`)
+    .flatMap(event => event.data.frames ?? [])
+    .filter(frame => frame.frame_type === 'stream');
+  expect(data.filter(frame => 'tsn' in frame || 'sctp_stream' in frame)).toEqual([]);
+  const datagrams = data.flatMap(({datagram}) => (datagram === undefined ? [] : [datagram]));
+  expect(datagrams).toEqual(datagrams.map((_, number) => number));
+  const isByTcp = trace.data.connections.length > 1;
+  expect([datagrams.length > 40, datagrams.length < data.length]).toEqual([true, isByTcp]);
+});
+
 test('the log of a load over TCP has one stream with TCP’s offsets', () => {
   const {trace, events} = loaded({panes: [{pipeline: 'tcp'}], path: {loss: 0.05}});
   expect(new Set(trace.objects.map(({stream}) => stream))).toEqual(new Set([0]));

@@ -66,16 +66,18 @@ function cumulativeOf(ack: Fields | undefined): number {
 function chunksOf(frames: readonly Fields[]): readonly CapturedChunk[] {
   const chunks = new Map<string, CapturedChunk>();
   for (const frame of frames) {
-    const tsn = numberOf(frame['tsn']);
-    const first = tsn ?? numberOf(frame['tcp_offset']) ?? numberOf(frame['offset']) ?? 0;
+    const number = numberOf(frame['tsn']) ?? numberOf(frame['chunk']);
+    const first = number ?? numberOf(frame['tcp_offset']) ?? numberOf(frame['offset']) ?? 0;
+    const datagram = numberOf(frame['datagram']);
     const isMultiplexed = frame['http2_stream'] !== undefined;
-    const stream = isMultiplexed ? 0 : (numberOf(frame['sctp_stream']) ?? numberOf(frame['stream_id']) ?? 0);
+    const id = (numberOf(frame['stream_id']) ?? 0) / (datagram === undefined ? 1 : 4);
+    const stream = isMultiplexed ? 0 : (numberOf(frame['sctp_stream']) ?? id);
     const before = chunks.get(`${first} ${stream}`);
     chunks.set(`${first} ${stream}`, {
       first,
       bytes: (before?.bytes ?? 0) + (numberOf(frame['length']) ?? 0),
       stream,
-      message: numberOf(frame['message']) ?? 0,
+      message: numberOf(frame['message']) ?? datagram ?? 0,
       retransmission: frame['retransmission'] === true,
       pieces: [],
     });

@@ -57,6 +57,8 @@ const FRAMES: {readonly [type: string]: Shape} = {
     'sctp_stream?': 'count',
     'tsn?': 'count',
     'message?': 'count',
+    'chunk?': 'count',
+    'datagram?': 'count',
     'http2_stream?': 'count',
     'tcp_offset?': 'count',
   },
