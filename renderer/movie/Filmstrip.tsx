@@ -12,6 +12,7 @@ import type {Player} from '../session/player.ts';
 import {
   distinguishingWords,
   fromFilesText,
+  hasUnknownLosses,
   labelsOf,
   livePathOfPane,
   pageOfPane,
@@ -71,6 +72,7 @@ export function Filmstrip({run, look, eye, rows}: FilmstripProps) {
                 page: pageOfPane(run, i),
                 pane,
                 differences,
+                areLossesUnknown: hasUnknownLosses(run, i),
                 live: livePathOfPane(run, i),
                 player,
                 eye,

@@ -70,17 +70,18 @@ export function Presentation({run, look, eye, player, speed, pointed = UNPOINTED
           if (pane === undefined) return null;
           const differences = distinguishingWords(run, i);
           const lost = chosenLoss?.pane === i ? chosenLoss.packet : null;
+          const areLossesUnknown = hasUnknownLosses(run, i);
           const own = {
             trace,
             page: pageOfPane(run, i),
             pane,
             differences,
+            areLossesUnknown,
             live: livePathOfPane(run, i),
             eye,
             progress: null,
           };
           const caption = look.captions ? captions.panes[i] : undefined;
-          const areLossesUnknown = hasUnknownLosses(pane, own.live, trace);
           const isWide = run.traces.length < 3;
           const captioned = {player, trace, eye, areLossesUnknown, hasStatusLines: look.captions, isWide, caption};
           return (

@@ -1,11 +1,10 @@
 import {type Page, pageAs} from '../../app/page/page.ts';
-import type {Pane as PaneSettings} from '../../app/pipelines/index.ts';
 import {differencesOf, paneTitles, titleNames, titleOf} from '../../app/pipelines/paneLabels.ts';
 import type {LivePath} from '../../app/pipelines/setting.ts';
 import {recordedShare, recordedText} from '../../app/run/metrics/recordedShare.ts';
 import {type PathCapacity, pathCapacity} from '../../app/run/scenario/capacity.ts';
 import {livePathOf} from '../../app/run/scenario/livePath.ts';
-import {runEndNs, type Trace} from '../../app/run/trace/trace.ts';
+import {runEndNs} from '../../app/run/trace/trace.ts';
 import type {WhyOptions} from '../../app/run/why/criticalPath.ts';
 import {whyOptionsOf} from '../../app/run/why/whyOptions.ts';
 import {type Prediction, predictAll} from '../../app/study/model/prediction.ts';
@@ -48,11 +47,11 @@ export function hasHappened(run: ShownRun, pane: number): boolean {
 }
 
 /**
- * Whether the losses of a pane are not known: those of a live load, and of a capture that shows none. `live` is the path
- * of a live load.
+ * Whether the losses of packets from the server are unknown in a pane. They are unknown in live loads, and in captures
+ * that were made at the client or that have no packets.
  */
-export function hasUnknownLosses({captured}: PaneSettings, live: LivePath | undefined, trace: Trace): boolean {
-  return live !== undefined || (captured !== undefined && trace.droppedPackets().length === 0);
+export function hasUnknownLosses({metrics}: ShownRun, pane: number): boolean {
+  return Number.isNaN(metrics[pane]?.lost.down);
 }
 
 /** What the critical paths of a pane depend on besides its trace. */

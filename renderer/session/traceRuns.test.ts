@@ -5,7 +5,7 @@ import {parseScenario} from '../../app/run/scenario/scenario.ts';
 import type {FilePane} from '../../app/run/trace/joinRuns.ts';
 import {smallTrace} from '../../app/run/trace/testing/smallTrace.ts';
 import {runBefore} from './runBefore.ts';
-import {distinguishingWords, labelsOf, namesOf, predictionsOf, unalikeOf} from './sources.ts';
+import {distinguishingWords, hasUnknownLosses, labelsOf, namesOf, predictionsOf, unalikeOf} from './sources.ts';
 import {addedPanes, nonRepeatableRun, panesOnShow, sourceOf} from './traceFiles.ts';
 import {TraceRuns} from './traceRuns.ts';
 
@@ -102,6 +102,16 @@ test('differences between the files’ runs are described, and a computed run ha
   expect(unalikeOf(run).notes).toEqual(['seeds differ: 1 (a); 2 (b)']);
   const {sources: _, ...computed} = run;
   expect(unalikeOf(computed).notes).toEqual([]);
+});
+
+test('the losses from the server are not known in live loads and in captures that were made at the client', async () => {
+  const [atClient, atServer] = ['client', 'server'].map(seenAt =>
+    paneOf(`${seenAt}.trace`, {path: {captured: 'pcap', seenAt}}),
+  );
+  if (atClient === undefined || atServer === undefined) throw new Error('two');
+  const run = await runOf(a, b, atClient, atServer);
+  expect(run.traces.every(trace => trace.droppedPackets().length > 0)).toBe(true);
+  expect(run.traces.map((_, pane) => hasUnknownLosses(run, pane))).toEqual([false, true, true, false]);
 });
 
 test('panes are added to the run on screen, and at least one is shown even without room', async () => {

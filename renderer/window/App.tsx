@@ -294,7 +294,8 @@ function Stage({run, labels, theme, predictions}: StageProps) {
           if (trace === undefined) return null;
           const differences = distinguishingWords(run, i);
           const title = labels[i] ?? '';
-          const own = {trace, page: pageOfPane(run, i), pane, title, differences, eye, progress};
+          const areLossesUnknown = hasUnknownLosses(run, i);
+          const own = {trace, page: pageOfPane(run, i), pane, title, differences, areLossesUnknown, eye, progress};
           const live = livePathOfPane(run, i);
           const lost = chosenLoss?.pane === i ? chosenLoss.packet : null;
           const caption = hasCaptions ? captions.panes[i] : undefined;
@@ -303,7 +304,7 @@ function Stage({run, labels, theme, predictions}: StageProps) {
             player,
             trace,
             eye,
-            areLossesUnknown: hasUnknownLosses(pane, live, trace),
+            areLossesUnknown,
             hasStatusLines: isPresenting,
             isWide,
             caption,

@@ -40,6 +40,7 @@ interface PaneProps extends Omit<BlocksProps, 'cause'> {
   /** The pane's title for screen readers, which distinguishes it from the other panes. */
   readonly title?: string | undefined;
   readonly live?: LivePath | undefined;
+  readonly areLossesUnknown?: boolean;
   /** The measured quality of the page's pictures. Null until they are measured, or if they cannot be measured. */
   readonly eye: Eye | null;
   /** How many of all objects are measured so far; null if nothing is being measured. */

@@ -12,15 +12,16 @@ import type {Trace} from '../../../app/run/trace/trace.ts';
 import {secondsText} from '../../../app/run/trace/traceTexts.ts';
 import {modelsText} from '../../../app/telling/narration/paneNotes.ts';
 import {setText} from '../../kit/setText.ts';
-import {hasUnknownLosses} from '../../session/sources.ts';
 import {Sight, type SightProps} from './Sight.tsx';
 
 interface PaneHeaderProps extends Omit<SightProps, 'eye'> {
   readonly page: Page;
   readonly pane: Pane;
   readonly differences: readonly string[];
-  /** The path of a live load, whose losses are not known; undefined for a simulated load. */
+  /** The path of a live load; undefined for other loads. */
   readonly live?: LivePath | undefined;
+  /** Whether the number of losses is not shown, because it is not known (`hasUnknownLosses` in session/sources.ts). */
+  readonly areLossesUnknown?: boolean;
   /** The measured quality of the page's pictures. Null until they are measured, or if they cannot be measured. */
   readonly eye: Eye | null;
   /** How many of all objects are measured so far; null if nothing is being measured. */
@@ -33,7 +34,7 @@ interface PaneHeaderProps extends Omit<SightProps, 'eye'> {
  * each t without rendering with React.
  */
 export function PaneHeader({page, pane, differences, live, eye, progress, ...shared}: PaneHeaderProps) {
-  const {trace, player} = shared;
+  const {trace, player, areLossesUnknown = false} = shared;
   const bytes = useRef<HTMLSpanElement>(null);
   const lost = useRef<HTMLSpanElement>(null);
   const failed = useRef<HTMLSpanElement>(null);
@@ -45,7 +46,7 @@ export function PaneHeader({page, pane, differences, live, eye, progress, ...sha
   const isCaptured = pane.captured !== undefined;
   const hasSight = eye !== null && picturesOf(trace, eye.quality).length > 0;
   useEffect(() => {
-    const bytesAt = bytesOf(trace, hasUnknownLosses(pane, live, trace));
+    const bytesAt = bytesOf(trace, areLossesUnknown);
     const seenAt = hasSight ? seenOf(trace, eye) : null;
     const ofWhat = hasSight ? ' of the bytes' : '';
     return player.onTime(tNs => {
@@ -60,7 +61,7 @@ export function PaneHeader({page, pane, differences, live, eye, progress, ...sha
       setText(clock.current, isOver ? clockText(trace) : '');
       if (bar.current !== null) bar.current.style.width = `${100 * (seenAt?.(tNs) ?? share)}%`;
     });
-  }, [trace, player, eye, hasSight, live, pane]);
+  }, [trace, player, eye, hasSight, areLossesUnknown]);
   const pipeline = pipelineOf(pane.pipeline);
   const isKernels = live !== undefined && pipeline.live?.seesPackets(live) === false;
   const stack = isCaptured ? '' : ` · ${isKernels ? 'the kernel’s' : pipeline.stack}`;

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {liveMetrics} from '../../../app/run/metrics/paneMetrics.ts';
+import {capturedMetrics, liveMetrics} from '../../../app/run/metrics/paneMetrics.ts';
 import {smallTrace} from '../../../app/run/trace/testing/smallTrace.ts';
 import {Trace} from '../../../app/run/trace/trace.ts';
 import type {TraceData} from '../../../app/run/trace/traceData.ts';
@@ -42,19 +42,31 @@ function textsOf(name: TimelineName, panes: readonly TimelinePane[]): readonly s
 }
 
 test.each([
-  ['packets', 'packets are not known: the kernel sent them'],
-  ['window', 'a live server’s congestion window is not known'],
-  ['rtt', 'a live server’s RTT is not known'],
-  ['losses', 'losses on a live path are not known'],
+  ['packets', 'packets are not known'],
+  ['window', 'the server’s congestion window is not known'],
+  ['rtt', 'the RTT is not known'],
+  ['losses', 'losses are not known'],
 ] as const)('the view %s says what cannot be known of a live load', (view, text) => {
   expect(textsOf(view, [livePane(false)])).toContain(text);
   expect(textsOf(view, [computed])).not.toContain(text);
 });
 
 test('the losses of a live load are called unknown, also beside a computed load', () => {
-  const text = 'losses on a live path are not known';
+  const text = 'losses are not known';
   expect(textsOf('losses', [computed, livePane(true)])).toContain(text);
   expect(textsOf('losses', [livePane(true)])).not.toContain('no data was lost');
+});
+
+test('of a capture that was made at the client, only the losses from the server are called unknown', () => {
+  const trace = smallTrace();
+  const captured = {...computed, trace: new Trace(trace), metrics: capturedMetrics(trace, 'client')};
+  expect(textsOf('losses', [captured])).toContain('losses from the server are not known');
+  expect(textsOf('losses', [captured]).join()).not.toContain('live');
+  const silent = withoutPackets();
+  for (const view of ['packets', 'losses', 'window', 'rtt'] as const) {
+    const pane = {...computed, trace: new Trace(silent), metrics: capturedMetrics(silent, 'client')};
+    expect(textsOf(view, [pane]).filter(text => /not known/.test(text) && !/live/.test(text))).toHaveLength(1);
+  }
 });
 
 test('the packets view does not call packets of a live load unknown if the client saw them', () => {

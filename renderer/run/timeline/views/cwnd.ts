@@ -50,7 +50,7 @@ function legend(theme: Theme, panes: readonly TimelinePane[]): readonly (readonl
 function draw(drawing: Drawing, model: TimelineModel, plot: Plot): void {
   const {box, panes} = plot;
   if (!hasSamples(panes)) {
-    const why = isLossUnknown(panes) ? 'a live server’s congestion window is not known' : 'no congestion window';
+    const why = isLossUnknown(panes) ? 'the server’s congestion window is not known' : 'no congestion window';
     drawAbsence(drawing, model, plot, why);
     return;
   }

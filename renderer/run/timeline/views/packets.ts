@@ -62,7 +62,7 @@ function ofOneKind(panes: readonly TimelinePane[]): readonly (readonly TimelineP
 function draw(drawing: Drawing, model: TimelineModel, plot: Plot): void {
   const {box, x} = plot;
   if (arePacketsUnknown(plot.panes)) {
-    drawAbsence(drawing, model, plot, 'packets are not known: the kernel sent them');
+    drawAbsence(drawing, model, plot, 'packets are not known');
     return;
   }
   const palette = PALETTES[model.theme];

@@ -101,7 +101,7 @@ const FIRING_KINDS = ['timeout', 'tail-loss-probe', 'probe-timeout'] as const;
 function draw(drawing: Drawing, model: TimelineModel, plot: Plot): void {
   const {box, panes} = plot;
   if (!isMeasured(panes)) {
-    const why = isLossUnknown(panes) ? 'a live server’s RTT is not known' : 'no RTT is measured';
+    const why = isLossUnknown(panes) ? 'the RTT is not known' : 'no RTT is measured';
     drawAbsence(drawing, model, plot, why);
     return;
   }
