@@ -75,7 +75,6 @@ function marks(panes: readonly TimelinePane[], layout: Layout, axis: Axis): read
 function draw(drawing: Drawing, model: TimelineModel, plot: Plot): void {
   const {box, x} = plot;
   const y = percentScale(plot);
-  const {hasPageLine} = yAxisOf(model);
   drawValues(drawing, model, plot, y, value => `${value} %`);
   for (const [pane, {trace, before}] of plot.panes.entries()) {
     drawMilestones(drawing, model, plot, pane);
@@ -83,7 +82,7 @@ function draw(drawing: Drawing, model: TimelineModel, plot: Plot): void {
     const room = {...box, width, y: box.y - scaled(model, 2), height: box.height + scaled(model, 4)};
     clipped(drawing, room, () => {
       if (before !== undefined) drawBefore(drawing, model, plot, pane, before);
-      if (isCrowded(plot) || hasPageLine) drawPage(drawing, model, plot, pane, trace);
+      if (hasPageLine(model, plot)) drawPage(drawing, model, plot, pane, trace);
       for (const object of inOrder(shownObjects(model, plot, trace), model.hovered)) {
         drawing.globalAlpha = isDimmed(model.hovered, object) ? 0.15 : 1;
         const colour = objectColour(object, model.theme);
@@ -100,9 +99,14 @@ function draw(drawing: Drawing, model: TimelineModel, plot: Plot): void {
   }
 }
 
-/** Draws the lines of the previous run faintly: those of its objects, and in a crowded graph that of its page. */
+/** Whether a graph has a line for each page. */
+function hasPageLine(model: TimelineModel, plot: Plot): boolean {
+  return isCrowded(plot) || yAxisOf(model).hasPageLine;
+}
+
+/** Draws the lines of the previous run faintly: those of its objects, and that of its page if pages have lines. */
 function drawBefore(drawing: Drawing, model: TimelineModel, plot: Plot, pane: number, before: Trace): void {
-  if (isCrowded(plot)) drawPage(drawing, model, plot, pane, before, GHOST_ALPHA);
+  if (hasPageLine(model, plot)) drawPage(drawing, model, plot, pane, before, GHOST_ALPHA);
   drawing.globalAlpha = GHOST_ALPHA;
   const dash = dashOf(model, pane);
   for (const object of shownObjects(model, plot, before)) {
