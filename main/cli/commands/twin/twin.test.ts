@@ -88,7 +88,11 @@ test('captures without packets of a client, and wrong options, are refused with 
   expect(await refused(CAPTURE, CAPTURE)).toMatch(/twin needs one capture, not 2/);
   expect(await refused(CAPTURE)).toMatch(/--keys/);
   expect(await refused(CAPTURE, '--keys', KEYS, '--pane', '2')).toMatch(/--pane is 2, but the capture has 1 page load/);
-  expect(await refused(CAPTURE, '--keys', KEYS, '--pane', '1,2')).toMatch(/--pane is 1,2: must be a single page load/);
+  expect(await refused(CAPTURE, '--keys', KEYS, '--pane', '12')).toMatch(
+    /--pane is 12, but the capture has 1 page load/,
+  );
+  for (const pane of ['1,2', 'x', '0'])
+    expect(await refused(CAPTURE, '--pane', pane)).toContain(`--pane is ${pane}: must be a single page load`);
   expect(await refused(CAPTURE, '--keys', KEYS, '--trace', '-')).toMatch(/--trace is -: must be a file/);
   const same = await refused(CAPTURE, '--keys', KEYS, '--out', 'x', '--trace', 'x');
   expect(same).toMatch(/--out and --trace are both x: must be different files/);

@@ -8,7 +8,6 @@ import {command} from '../../command.ts';
 import {preparedUntilInterrupted, untilInterrupted} from '../../interruption.ts';
 import {capturesOf, KEYS} from '../../options/captures.ts';
 import {type Format, fileOf, formatOf, JSON_OUTPUT, OUT_FILE} from '../../options/output.ts';
-import {paneNumbers} from '../../options/paneNumbers.ts';
 import {UsageError} from '../../options/usageError.ts';
 import {json, outLine} from '../../output.ts';
 import {compressed} from '../save/saved.ts';
@@ -85,15 +84,16 @@ the captured load is incomplete, it has no page time: "capture" and "isClose" ar
     const [file, ...others] = operands;
     if (file === undefined || others.length > 0)
       throw new UsageError(`twin needs one capture, not ${operands.length}: interleave twin CAPTURE`);
-    const [pane, ...more] = values.pane === undefined ? [] : paneNumbers(values.pane);
-    if (more.length > 0) throw new UsageError(`--pane is ${values.pane}: must be a single page load, as in 1`);
+    const {pane} = values;
+    if (pane !== undefined && !/^[1-9]\d{0,5}$/.test(pane))
+      throw new UsageError(`--pane is ${pane || 'empty'}: must be a single page load, as in 1`);
     if (values.trace === '-') throw new UsageError('--trace is -: must be a file');
     if (values.trace !== undefined && values.trace === values.out)
       throw new UsageError(`--out and --trace are both ${values.trace}: must be different files`);
     return {
       file,
       keys: values.keys ?? [],
-      pane,
+      pane: pane === undefined ? undefined : Number(pane) - 1,
       out: values.out === undefined ? undefined : fileOf(values),
       trace: values.trace,
       format: formatOf(values),
