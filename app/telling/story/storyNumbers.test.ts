@@ -45,7 +45,8 @@ test.each(Object.keys(STORY_NUMBERS) as StoryNumberName[])('the key of {%s} sets
 
 test('a live path has none of the numbers, and bursts are not a share', () => {
   const live = scenarioOf({path: {live: '127.0.0.1:1'}, panes: [{pipeline: 'tcp'}]});
-  expect(textProblem('{rtt}', live)?.limit).toBe('without {rtt}, because the path is live or captured');
+  for (const name of ['rtt', 'loss'])
+    expect(textProblem(`{${name}}`, live)?.limit).toBe(`without {${name}}, because the path is live or captured`);
   const bursts = scenarioOf({path: {loss: {p: 0.01, r: 0.25, h: 0, k: 1}}});
   expect(textProblem('{rtt} {loss}', bursts)?.limit).toContain('without {loss}, because the loss of the step');
 });

@@ -64,8 +64,10 @@ export function textProblem(text: string, scenario: Scenario): {readonly limit: 
       const hint = near === undefined ? '' : `; did you mean {${near}}?`;
       return {limit: `without {${showName(name)}}: the numbers of a text are ${known}`, hint};
     }
-    if (STORY_NUMBERS[name].read(scenario) === null)
-      return {limit: `without {${name}}, because ${ABSENT[name] ?? 'the path is live or captured'}`, hint: ''};
+    if (STORY_NUMBERS[name].read(scenario) === null) {
+      const why = (isComputedPath(scenario.path) && ABSENT[name]) || 'the path is live or captured';
+      return {limit: `without {${name}}, because ${why}`, hint: ''};
+    }
   }
   return null;
 }
