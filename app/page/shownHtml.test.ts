@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import type {Page} from './page.ts';
 import type {Insertion, RecordedCause} from './recording.ts';
-import {seenRanges, shownHtml} from './shownHtml.ts';
+import {seenRanges, shownBytes, shownHtml} from './shownHtml.ts';
 
 const BY: RecordedCause = {by: 'script', object: 1};
 
@@ -51,6 +51,13 @@ test('what scripts inserted stands in its place once the HTML before it and its 
   expect(seen(PAGE, 0)).toBe('');
   expect(shownHtml(PAGE).parts.map(({insertion}) => insertion)).toEqual([0, 1, 2]);
   expect(shownHtml(PAGE)).toBe(shownHtml(PAGE));
+});
+
+test('a prefix of the HTML has the parts before its end', () => {
+  const html = shownHtml(PAGE);
+  expect([0, 9, 10, 14, 15, 21].map(own => shownBytes(html, own))).toEqual([0, 9, 17, 21, 51, html.bytes.length]);
+  const first = shownHtml(pageOf('<p>end', [{at: 0, html: '<hr>'}]));
+  expect([1, 6].map(own => shownBytes(first, own))).toEqual([5, 10]);
 });
 
 test('a page without recording is shown as it is, also with holes', () => {

@@ -67,6 +67,14 @@ export function seenRanges(
   return ranges;
 }
 
+/**
+ * How many bytes of the shown HTML there are when the first `own` bytes of the page's own HTML have arrived, and its
+ * scripts have inserted everything that stands before the end of these bytes.
+ */
+export function shownBytes(shown: ShownHtml, own: number): number {
+  return seenRanges(shown, [{first: 0, end: own}], () => true).at(-1)?.end ?? 0;
+}
+
 function makeShown({objects, recording}: Page): ShownHtml {
   const html = objects[0]?.body ?? new Uint8Array();
   const insertions = [...(recording?.insertions ?? []).entries()]

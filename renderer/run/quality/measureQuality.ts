@@ -1,6 +1,7 @@
 import {imageSize} from '../../../app/page/imageSize.ts';
 import {type ConvertedPage, type Page, pageAs} from '../../../app/page/page.ts';
 import {scanEnds} from '../../../app/page/scanEnds.ts';
+import {shownBytes, shownHtml} from '../../../app/page/shownHtml.ts';
 import type {QualityCurve} from '../../../app/run/quality/curve.ts';
 import type {ConvertedQuality, ObjectQuality, PageQuality} from '../../../app/run/quality/pageQuality.ts';
 import {atOnce, type Slices} from '../../kit/slices.ts';
@@ -93,23 +94,26 @@ const AT_ONCE = 6;
 
 /**
  * The curve of the page's text: the share of the text's final area that is visible when a given number of bytes of HTML
- * has arrived.
+ * has arrived. What scripts inserted counts as visible when the HTML before its place has arrived.
  */
 async function textQuality(
-  {objects: [index]}: Page,
+  page: Page,
   screen: ReferenceScreen,
   slices: Slices,
   signal: AbortSignal | undefined,
 ): Promise<ObjectQuality | null> {
-  const bytes = index?.body?.length ?? 0;
+  const bytes = page.objects[0]?.body?.length ?? 0;
   if (bytes === 0) return null;
-  const area = screen.textArea(bytes);
-  const steps = Math.round(Math.min(Math.max(MOST_PARSED_BYTES / bytes, LEAST_STEPS), MOST_STEPS));
+  const html = shownHtml(page);
+  const areaAt = (own: number): number => screen.textArea(shownBytes(html, own));
+  const area = areaAt(bytes);
+  const parsed = MOST_PARSED_BYTES / html.bytes.length;
+  const steps = Math.round(Math.min(Math.max(parsed, LEAST_STEPS), MOST_STEPS));
   const curve: [number, number][] = [[bytes, 1]];
   let least = 1;
   for (let step = steps - 1; step > 0 && area > 0; step--) {
     const prefix = Math.round((bytes * step) / steps);
-    const seen = await slices(() => screen.textArea(prefix));
+    const seen = await slices(() => areaAt(prefix));
     const share = Math.min(seen / area, 1);
     // the curve must not fall, although a later element can push a text out of the first screen
     least = Math.min(least, share);
