@@ -54,6 +54,11 @@ export class Patience {
     return this.#waiting >= this.#limits.waiting;
   }
 
+  /** Whether more requests wait than may. */
+  get isOverfull(): boolean {
+    return this.#waiting > this.#limits.waiting;
+  }
+
   /** Restarts the measurement at 0. */
   restart(): void {
     this.#sinceNs = this.#clock();

@@ -142,7 +142,7 @@ export class QuicPeer {
     const {streamBytes} = this.#served.limits;
     this.#bytes += this.#end.handle(event);
     if (event.type === 'finished' || event.type === 'reset') this.#bytes += STREAM_BYTES;
-    if (this.#end.isBroken || this.#end.patience.isFull || this.#bytes > streamBytes) this.#connection.abort();
+    if (this.#end.isBroken || this.#end.patience.isOverfull || this.#bytes > streamBytes) this.#connection.abort();
   }
 }
 

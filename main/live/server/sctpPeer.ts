@@ -96,7 +96,7 @@ export class SctpPeer {
     if (event.type !== 'message' || this.#isClosing) return;
     this.#end.handleBytes(event.stream, event.bytes);
     // Over TCP, further requests would wait in the peer's send buffer. Over SCTP they have been received already.
-    if (this.#end.patience.isFull) this.#abort();
+    if (this.#end.patience.isOverfull) this.#abort();
   }
 
   /** Aborts the association. It then sends nothing but the ABORT, so waiting answers are dropped. */

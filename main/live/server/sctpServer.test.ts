@@ -134,6 +134,15 @@ describe('HTTP over SCTP in UDP', () => {
     socket.close();
   });
 
+  test('a peer with as many requests as may wait is answered', async () => {
+    const one = opened(await serve({waiting: 10, bufferBytes: 2048}));
+    await one.until(() => one.told.includes('connected'));
+    const largest = page.objects.reduce((a, b) => ((a.body?.length ?? 0) > (b.body?.length ?? 0) ? a : b));
+    for (let i = 0; i < 10; i++) one.send(i % 8, get(largest.url));
+    await one.until(() => one.told.length > 60 || one.told.includes('closed: peer-abort'));
+    expect(one.told).not.toContain('closed: peer-abort');
+  });
+
   test('a peer with more requests than may wait is aborted', async () => {
     const one = opened(await serve({waiting: 10, bufferBytes: 2048}));
     await one.until(() => one.told.includes('connected'));

@@ -1,3 +1,4 @@
+import {HTML_LIMITS} from '../../../app/page/htmlReader.ts';
 import type {Bucket} from './rate.ts';
 
 /** Limits that protect a server on the public Internet. */
@@ -30,7 +31,7 @@ export interface ServerLimits {
   readonly answerMs: number;
   /**
    * Largest number of waiting requests of one peer. Further requests are not read. A transport that has no flow control
-   * for unread requests ends the connection instead.
+   * for unread requests ends the connection when more requests wait.
    */
   readonly waiting: number;
   /** Largest number of bytes that were written for one peer and are not yet acknowledged. */
@@ -69,8 +70,8 @@ export const SERVER_LIMITS: ServerLimits = {
   requestMs: 10_000,
   idleMs: 30_000,
   answerMs: 120_000,
-  // A fetched or synthetic page names at most 1000 objects, so a pane that loads it never has more unanswered requests.
-  waiting: 1000,
+  // A load requests every object of its page once. On a slow path, all requests can wait at the same time.
+  waiting: HTML_LIMITS.objects,
   bufferBytes: 256 * 1024,
   receiveBytes: 64 * 1024,
   // This is one and a half times the longest head of HTTP/3, and six times the longest head of HTTP/1.1. Without this
