@@ -1,5 +1,6 @@
 import {expect, test} from 'vitest';
 import {check} from '../../base/schema.ts';
+import {packedTrace} from '../link/packedTrace.ts';
 import {DEFAULT_PATH} from './path.ts';
 import {requestedChange, runningPath, runningPathDocument} from './runningPath.ts';
 
@@ -71,6 +72,20 @@ test('a change can put other traffic on the path and take it away, and it stays 
   expect(none).toEqual({ok: true, seed: undefined, isHandover: false, isNewTraffic: true, path: DEFAULT_PATH});
   // the traffic that is already there limits the rate
   const fast = requestedChange({rateBps: 1e9}, first.path);
+  expect(!fast.ok && fast.problems[0].message).toContain('must be at most 500000000 with path.traffic');
+});
+
+test('a trace of delivery opportunities is limited in its busiest second, like a trace of rates', () => {
+  /** A trace of 20 s with this many opportunities in each ms of its first second. */
+  const bursts = (each: number) => ({
+    name: 'bursts',
+    packed: packedTrace({
+      kind: 'opportunities',
+      timesMs: Uint32Array.from([...Array.from({length: 1000 * each}, (_, i) => Math.floor(i / each)), 20_000]),
+    }),
+  });
+  expect(asked({traffic: [UPLOAD], up: {trace: bursts(41)}}).ok).toBe(true);
+  const fast = asked({traffic: [UPLOAD], up: {trace: bursts(42)}});
   expect(!fast.ok && fast.problems[0].message).toContain('must be at most 500000000 with path.traffic');
 });
 

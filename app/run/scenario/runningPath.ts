@@ -11,7 +11,7 @@ import {
   type Problem,
   required,
 } from '../../base/schema.ts';
-import {meanValue} from '../link/linkTrace.ts';
+import {meanValue, OPPORTUNITY_BYTES} from '../link/linkTrace.ts';
 import {pathDocument} from './document.ts';
 import {type BothWays, changePath, completeChange, type PathSettings, pathChange, pathSettings} from './path.ts';
 import {traceOf} from './traceSettings.ts';
@@ -173,15 +173,24 @@ export function trafficRuns(path: PathSettings, problems: Problem[]): boolean {
   return true;
 }
 
-/**
- * Returns the rate of a direction, or the largest rate of its trace, in bits per second. For a trace of delivery
- * opportunities, this is the mean rate.
- */
+/** Returns the rate of a direction, or the largest rate of its trace, in bits per second. */
 function largestRateBps(path: PathSettings, direction: keyof BothWays<number>): number {
   const settings = path[direction]?.trace;
   if (!settings) return path.rateBps[direction];
   const trace = traceOf(settings, 'capacity', direction);
-  return trace.kind === 'steps' ? Math.max(...trace.rows.map(([, bps]) => bps)) : meanValue(trace);
+  if (trace.kind === 'steps') return Math.max(...trace.rows.map(([, bps]) => bps));
+  // a trace that is shorter than a second may be repeated
+  return Math.max(meanValue(trace), busiestSecondBps(trace.timesMs));
+}
+
+/** Returns the rate in the second that has the most delivery opportunities. */
+function busiestSecondBps(timesMs: Uint32Array): number {
+  let [most, from] = [0, 0];
+  for (const [at, ms] of timesMs.entries()) {
+    while ((timesMs[from] ?? ms) <= ms - 1000) from++;
+    most = Math.max(most, at + 1 - from);
+  }
+  return most * OPPORTUNITY_BYTES * 8;
 }
 
 const parseSeed = (value: unknown, _: string, problems: Problem[]): number | typeof INVALID =>
