@@ -46,9 +46,10 @@ export type Direction = 'down' | 'up';
 
 /**
  * Which packets draw a fate, that is, which packets the loss model may lose; `all` by default. With `data`, only
- * packets with data draw a fate: TCP segments with payload, SCTP packets with DATA chunks, UDP datagrams with payload.
- * The k-th packet with data of a direction then has the same fate on every path with the same seed. Packets without
- * data always pass and do not change the state of the loss model.
+ * packets with data draw a fate: TCP segments with payload, SCTP packets with DATA chunks, QUIC packets with data of
+ * streams, and bare UDP datagrams. The k-th packet with data of a direction then has the same fate on every path with
+ * the same seed. Packets without data always pass and do not change the state of the loss model. A path that forwards
+ * real packets cannot see what QUIC packets contain, so there all of them count as packets with data.
  */
 export type LossApplies = 'all' | 'data';
 

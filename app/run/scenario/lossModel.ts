@@ -63,7 +63,9 @@ const ANY_MODEL = {
     about:
       'To which packets the loss applies. With "all", packet k of a direction is lost in every pane or in none, ' +
       'whatever it carries. With "data", only packets with data can be lost: the k-th of them is lost in every pane ' +
-      'or in none.',
+      'or in none. These are TCP segments with payload, SCTP packets with DATA chunks, QUIC packets with data of ' +
+      'streams, and bare UDP datagrams. An emulated path (interleave path) cannot see what QUIC packets contain, so ' +
+      'all of them count there.',
     default: 'all',
   }),
   at: optional(oneOf(LOSS_AT), 'entry' as const, {
