@@ -9,9 +9,10 @@ import type {Certificates} from './certificate.ts';
 export type Protocol = 'h1' | 'h2' | 'h3';
 
 /**
- * A real web server. Its settings are the defaults, with these exceptions that change a load: It does not compress.
- * nginx and h2o have one worker process or thread. Pages of other hosts may use its fonts and module scripts (Fetch
- * §3.3.3). Without this permission, browsers refuse such a file when they have received the header of its response.
+ * A real web server. Its settings are the defaults, with these exceptions: It offers no newer version of HTTP than the
+ * load uses. It does not compress. nginx and h2o have one worker process or thread, and Apache begins with one process.
+ * Pages of other hosts may use its fonts and module scripts (Fetch §3.3.3). Without this permission, browsers refuse
+ * such a file when they have received the header of its response.
  */
 export interface RealServer {
   /** The name of the model of this server, which computed loads use. */
