@@ -69,6 +69,11 @@ test('every platform that has a prebuilt addon gets one, from the Rust that the 
   expect(/ rust:([\d.]+)-alpine/.exec(text)?.[1]).toBe(rust);
 });
 
+test('the seeds of a swarm do not depend on the number of its scenarios, which differs between runs', () => {
+  const [, seed = ''] = /INTERLEAVE_SWARM_SEED=\$\(\((.*)\)\)/.exec(textOf(`${WORKFLOWS}/nightly.yml`)) ?? [];
+  expect(seed).toMatch(/^RUN \* \d{10,} \+ 1$/);
+});
+
 test('each fuzz target is a file, a program of the crate, a function, and a row of the README', () => {
   const targets = readdirSync(join(root, 'native/fuzz/fuzz_targets'))
     .map(name => name.replace('.rs', ''))
