@@ -1,7 +1,7 @@
 //! Both ends of an association on a hostile link: packets are lost, repeated, delayed or changed, and I-DATA and
-//! RE-CONFIG chunks are forged, with the correct tag and checksum.
+//! RE-CONFIG chunks are forged, with the correct verification tag and checksum.
 //!
-//! `INTERLEAVE_FUZZ_CASES` sets the number of cases (500).
+//! The environment variable `INTERLEAVE_FUZZ_CASES` sets the number of cases of each test. The default is 500.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -38,10 +38,10 @@ enum Fate {
 
 #[derive(Clone, Copy, Debug)]
 enum Forgery {
-    /// An I-DATA chunk whose TSN and message number are near the expected values.
+    /// An I-DATA chunk. `tsn` is the distance of its TSN from the sender's initial TSN.
     IData { tsn: u8, stream: u16, mid: u32, fragment: u32, flags: u8 },
     /// A RE-CONFIG chunk with an outgoing reset request (type 13), an incoming reset request (14), a response (16) or
-    /// another parameter.
+    /// another parameter. `number` (of the request) and `tsn` are distances from the sender's initial TSN.
     ReConfig { kind: u16, number: u8, tsn: u8, stream: u16, length: u16 },
 }
 
@@ -66,8 +66,8 @@ fn fate() -> impl Strategy<Value = Fate> {
     ]
 }
 
-/// Returns the forged chunk. `initial_tsn` is the initial TSN of the packet's sender, which is also the number of its
-/// first request (RFC 6525 §4.1).
+/// Returns the forged chunk. `initial_tsn` is the initial TSN of the packet's sender, which is also the sequence number
+/// of its first request to reset streams (RFC 6525 §4.1).
 fn forged(forgery: Forgery, initial_tsn: u32) -> Vec<u8> {
     match forgery {
         Forgery::IData { tsn, stream, mid, fragment, flags } => {
@@ -195,7 +195,7 @@ impl Run {
     }
 }
 
-/// The message that the server sends twice on a stream: before and after it renews the stream.
+/// The message that the server sends twice on a stream: before and after it resets the stream (`renew`).
 fn content(stream: u32) -> Vec<u8> {
     (0..5000).map(|at| (at * 7 + stream as usize * 101) as u8).collect()
 }

@@ -50,7 +50,7 @@ fn received(pair: &Pair, wanted: u32) -> Vec<u8> {
     bytes.flatten().collect()
 }
 
-/// The time from `from` until the client received the last byte of the stream.
+/// The time from `from` until the client received the last byte of the stream `wanted`.
 fn came_at(pair: &Pair, wanted: u32, from: SimTime) -> Duration {
     let is_it = |(_, end, event): &&(SimTime, EndpointId, Event)| {
         *end == pair.client && matches!(event, Event::Message { stream, .. } if *stream == wanted)
@@ -70,7 +70,7 @@ fn small_and_large(idata: bool, written: Written) -> [u128; 2] {
     [1, 0].map(|stream| came_at(&pair, stream, from).as_millis())
 }
 
-/// The chunks that the server sent, without retransmissions: stream and user bytes.
+/// For each chunk that the server sent, without retransmissions: its stream and the number of its user bytes.
 fn fragments(pair: &Pair) -> Vec<(u32, u32)> {
     pair.first_sent(pair.server)
 }
@@ -115,7 +115,7 @@ fn turns(scheduler: SchedulerPolicy) -> Vec<u32> {
         write(&mut pair, stream, 30_000, Written::Whole);
     }
     pair.drive();
-    // chunks that fill the rest of the window are smaller
+    // a chunk is smaller if it fills the rest of the window, or if it is the last of its message
     fragments(&pair).into_iter().filter(|(_, bytes)| *bytes == 1448).map(|(stream, _)| stream).collect()
 }
 
@@ -126,7 +126,7 @@ fn share(turns: &[u32], stream: u32) -> usize {
 #[test]
 fn round_robin_alternates_by_fragment() {
     let turns = turns(SchedulerPolicy::RoundRobin);
-    // the first message uses the whole initial window, and it has the first turn when the others are added
+    // the first message fills the initial window before the other messages are written, and it has the next turn, too
     assert_eq!(turns[..13], [0, 0, 0, 0, 1, 2, 0, 1, 2, 0, 2, 1, 0]);
     let shares = [0, 1, 2].map(|stream| share(&turns[3..33], stream));
     assert_eq!(shares, [10, 10, 10]);
@@ -145,7 +145,7 @@ fn first_come_does_not_interleave_messages() {
     assert!(turns.is_sorted(), "{turns:?}");
 }
 
-/// RFC 9260 §6.9: pieces are delivered before the whole message has arrived.
+/// RFC 9260 §6.9: the parts of a message can be delivered before the whole message has arrived (partial delivery).
 #[test]
 fn each_fragment_of_an_interleaved_message_is_delivered_when_it_arrives() {
     let mut pair = pair(true);
@@ -213,7 +213,7 @@ fn interleaved_messages_arrive_whole_under_loss() {
     }
 }
 
-/// RFC 9260 §6.1 D limits a burst, here to 4 packets. The stack alone would apply this limit to each message.
+/// RFC 9260 §6.1 D limits a burst, here to 4 packets. dcSCTP alone would apply this limit to each message.
 #[test]
 fn messages_written_at_once_are_sent_in_one_burst() {
     let mut pair = pair(true);

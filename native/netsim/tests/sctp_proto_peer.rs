@@ -28,7 +28,7 @@ const STREAMS: u16 = 5;
 /// The messages of each stream, in order.
 type Messages = BTreeMap<u32, Vec<Vec<u8>>>;
 
-/// Returns message `number` of a stream, which has from one byte to several packets.
+/// Returns message `number` of a stream. The shortest message has one byte, and the longest fills several packets.
 fn message(stream: u32, number: usize) -> Vec<u8> {
     let bytes = [1, 100, 1452, 1453, 6000][(number + stream as usize) % 5];
     (0..bytes).map(|at| (at * 13 + number * 5 + stream as usize) as u8).collect()
@@ -160,7 +160,7 @@ enum End {
     Theirs,
 }
 
-/// Both ends, and two links with 1 Mbps and a delay of 50 ms.
+/// Both ends, and a link in each direction with 1 Mbps and a delay of 50 ms.
 struct Run {
     now: SimTime,
     flow: Flow,
@@ -203,7 +203,8 @@ impl Run {
         let _ = link.handle_packet(self.now, Header::data(packet.len() + ip::HEADER_BYTES), packet);
     }
 
-    /// Lets both ends act now, and advances to the next time at which something is due.
+    /// Lets both ends act now, and advances to the next time at which something is due. Then delivers the packets that
+    /// have arrived, and fires our timer if it is due.
     fn step(&mut self) {
         while let Some(transmit) = self.ours.poll_transmit(self.now) {
             self.send(End::Theirs, transmit.packet.into_wire()[ip::HEADER_BYTES..].to_vec());

@@ -61,7 +61,8 @@ fn numbers(pair: &Pair, end: EndpointId) -> Vec<(u32, u32, u32)> {
     numbers
 }
 
-/// The number of packets of an end with a RE-CONFIG chunk (RFC 6525 §3.1).
+/// The number of packets with a RE-CONFIG chunk (RFC 6525 §3.1) that `end` sent. Such a chunk has a request to reset
+/// streams, or the answer to a request.
 fn requests(pair: &Pair, end: EndpointId) -> usize {
     let packets = &pair.sim.trace().packets;
     let rows = packets.bytes.iter().enumerate().filter(|(at, _)| packets.packets.endpoint[*at] == end.0);
@@ -104,7 +105,7 @@ fn a_stream_is_renewed_after_one_round_trip() {
     pair.drive();
     let (at, _, _) = pair.events.iter().find(|(_, _, event)| *event == Event::Renewed { stream: 3 }).unwrap();
     assert_eq!((*at - from).as_millis(), 101);
-    // the peer did not request the reset, so it gets no event
+    // the peer did not call `renew`, so it gets no event
     assert!(!pair.happened(pair.server).iter().any(|event| matches!(event, Event::Renewed { .. })));
 }
 
@@ -176,8 +177,7 @@ fn the_timers_of_a_request_and_of_data_double_the_same_rto() {
     };
     let data = times(PacketKind::Data);
     assert_eq!(data[1] - data[0], 4 * first);
-    // the first stream has three requests and the answer to the server's request; the requests of the second stream
-    // follow
+    // stream 1 has three requests (0 to 2) and the answer to the server's request (3); the requests of stream 2 follow
     let control = times(PacketKind::Control);
     assert_eq!([control[1] - control[0], control[2] - control[1]], [first, 2 * first]);
     assert_eq!(control[5] - control[4], 8 * first);

@@ -1,8 +1,9 @@
 //! The TCP state machine on a hostile link: packets are dropped, duplicated, reordered, corrupted and forged, while two
 //! applications write, read, close and abort at random.
 //!
-//! `INTERLEAVE_FUZZ_CASES` sets the number of cases for each property (2000), `INTERLEAVE_FUZZ_SEED` their seed (1). A
-//! failure prints the seed and the smallest input that fails.
+//! The environment variable `INTERLEAVE_FUZZ_CASES` sets the number of cases of each property (default 2000), and
+//! `INTERLEAVE_FUZZ_SEED` sets their seed (default 1). A failure prints the seed and the smallest failing input that
+//! was found.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
@@ -32,6 +33,7 @@ struct Script {
     actions: Vec<(u64, usize, Action)>,
     /// Random packets: for each its time in ms, and the client (0) or the server (1) that gets it.
     noise: Vec<(u64, usize, Vec<u8>)>,
+    /// Forged segments: for each its time in ms, and the client (0) or the server (1) that gets it.
     forgeries: Vec<(u64, usize, Forgery)>,
 }
 
@@ -73,7 +75,8 @@ enum Action {
     Abort,
 }
 
-/// A well-formed forged segment. Its numbers are relative to the last segment that was sent to the victim.
+/// A well-formed forged segment. Its sequence numbers and timestamps are relative to those of the last segment that was
+/// sent to the end that gets it.
 #[derive(Clone, Debug)]
 struct Forgery {
     seq: i32,
@@ -115,10 +118,10 @@ struct Outcome {
     end: SimTime,
 }
 
-/// The end of runs without forged segments. None of them needs longer, because an end gives up about 15 minutes after
-/// the last answer.
+/// The time at which runs without forged segments end. None of them needs longer, because an end gives up about 15
+/// minutes after the last answer.
 const END: Duration = Duration::from_secs(4 * 3600);
-/// The end of runs with forged segments. Two ends that were desynchronised could answer each other forever.
+/// The time at which runs with forged segments end. Two ends that were desynchronised could answer each other forever.
 const END_FORGED: Duration = Duration::from_secs(20);
 
 /// The most timeouts of both ends within [`END_FORGED`]. Each timeout is twice as long as the timeout before.
@@ -192,9 +195,10 @@ impl<'a> Run<'a> {
         self.outcome
     }
 
-    /// Returns the most packets of a run: all bytes in the smallest segments that the profiles send, each with its
-    /// acknowledgement and a few retransmissions, plus the packets that timers cause. Each forged segment, and each
-    /// timeout after it, may start an endless exchange, because acknowledgements are not throttled (RFC 5961 §7).
+    /// Returns the largest number of packets that a run may have: all bytes in the smallest segments that the profiles
+    /// send, each with its acknowledgement and a few retransmissions, plus the packets that timers cause. Each forged
+    /// segment, and each timeout after it, may start an endless exchange, because acknowledgements are not throttled
+    /// (RFC 5961 §7).
     fn packet_limit(&self) -> u64 {
         let written: usize = self
             .script

@@ -146,7 +146,7 @@ fn the_kernel_and_this_tcp_negotiate_ecn_and_answer_marks_alike() {
             assert_eq!(marked > 0, marks, "{what}, way {way}");
             assert_eq!(echoes > 0, marks, "{what}, way {way}");
             assert_eq!(reductions > 0, marks, "{what}, way {way}");
-            // pure acknowledgements have no ECN
+            // segments without data must not be ECN-capable
             assert!(of(way).filter(|seen| seen.ecn != Ecn::NotEct).all(|seen| seen.bytes > 0), "{what}");
         }
     }
@@ -298,7 +298,7 @@ impl Kernel {
     }
 
     /// Carries packets in both directions through a path with 50 Mbps and an RTT of 10 ms until our end has closed.
-    /// Returns the reason.
+    /// Returns why it closed.
     fn drive(&self, case: &Case, mut connection: Connection, app: &mut App) -> CloseReason {
         let loss = LossModel::Bernoulli { rate: case.loss };
         let mut params = LinkParams::new(50_000_000, Duration::from_millis(5)).with_loss(loss);

@@ -113,7 +113,8 @@ impl Pair {
         while self.advance(self.sim.now()) {}
     }
 
-    /// Loses some of the packets that are sent next in this direction. Packets are counted from 0.
+    /// Loses the packets with these numbers among those that are sent next in this direction. The next packet has the
+    /// number 0.
     pub fn lose_next(&mut self, direction: Direction, packets: &[u64]) {
         let column = &self.sim.trace().packets.packets.direction;
         let sent = column.iter().filter(|sent| **sent == direction as u8).count() as u64;
@@ -137,7 +138,7 @@ impl Pair {
         of_end.map(|(_, _, event)| event.clone()).filter(|event| !matches!(event, Event::Message { .. })).collect()
     }
 
-    /// The chunks that `end` sent, without retransmissions, in order: stream and user bytes.
+    /// For each chunk that `end` sent, without retransmissions, in order: its stream and the number of its user bytes.
     pub fn first_sent(&self, end: EndpointId) -> Vec<(u32, u32)> {
         let packets = &self.sim.trace().packets;
         let chunks = &packets.chunks;

@@ -28,14 +28,15 @@ pub enum Ending {
 pub struct GivenUp {
     /// Whether everything had arrived and one end had finished, so that only the other end was ended by RST or ABORT.
     pub only_the_close: bool,
-    /// For each direction, down and up: the share of its last packets that its queue or its policer dropped.
+    /// For each direction, down and up: the share of its last packets, up to 64, that its queue or its policer dropped.
     pub queue_full: [f64; 2],
     /// The longest delay of a packet down plus the longest delay of a packet up.
     pub longest_rtt: Duration,
 }
 
-/// Runs the scenario to its end. If the run was given up, returns the facts that may explain this. Returns `None` if
-/// the run was complete, or if it was given up after a hand-over that its connection could not follow.
+/// Runs the scenario to its end. A run is given up if a timeout or an abort of the peer closes an end. In this case
+/// returns the facts that may explain this. Returns `None` if the run was complete, or if it was given up after the
+/// client got a new address that its connection could not follow.
 ///
 /// # Errors
 /// A check failed; the error describes what was wrong.
@@ -79,11 +80,11 @@ pub fn run(scenario: &Scenario) -> Result<Option<GivenUp>, String> {
         .map_err(|problem| format!("{problem}; the last packets:\n{}", last_packets(&sim)))
 }
 
-/// The hand-overs of a run.
+/// The hand-overs of a run. In a hand-over the client moves to another path and gets a new address.
 pub struct Moves {
     /// The hand-overs that are still to come, each with the new links down and up.
     coming: VecDeque<(SimTime, LinkParams, LinkParams)>,
-    /// When the client moved and its connection could not follow; `None` if that did not happen.
+    /// The time of the first hand-over that the connection could not follow; `None` if there was none.
     left_behind: Option<SimTime>,
 }
 
@@ -109,7 +110,7 @@ impl Moves {
         }
     }
 
-    /// Checks that nothing arrives that was sent after the connection stayed behind.
+    /// Checks that no packet arrives that was sent after the first hand-over that the connection could not follow.
     fn check(&self, sim: &Simulation) -> Result<(), String> {
         let (packets, since) = (&sim.trace().packets.packets, self.left_behind.map_or(u64::MAX, SimTime::as_ns));
         let late = (0..packets.fate.len()).filter(|row| packets.sent_ns[*row] > since);
@@ -356,7 +357,7 @@ struct SctpExchange {
     objects: Vec<Content>,
     closed: [Option<CloseReason>; 2],
     shut: bool,
-    /// Whether the client renews each stream once.
+    /// Whether the client renews each stream once. Both directions of a renewed stream are reset (RFC 6525).
     renews: bool,
     renewed: BTreeSet<u32>,
 }

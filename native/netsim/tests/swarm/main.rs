@@ -1,9 +1,9 @@
-//! Random scenarios over all transports. Every byte must arrive once and in order, every run must end, and a run may be
-//! given up only if its path explains this.
+//! Random scenarios over all transports. Every byte must arrive once and in order, and every run must end. An end gives
+//! up if too many of its transmissions in a row are not answered; this is allowed only if the path explains it.
 //!
-//! `INTERLEAVE_SWARM` sets the number of scenarios (500), `INTERLEAVE_SWARM_SEED` the first seed (1). A failure prints
-//! the seed and the scenario; the seed alone reproduces it. With one scenario, `INTERLEAVE_SWARM_CAPTURE` names a
-//! pcapng file to which its packets are written.
+//! Environment variables: `INTERLEAVE_SWARM` sets the number of scenarios (default 500), and `INTERLEAVE_SWARM_SEED`
+//! sets the first seed (default 1). A failure prints the seed and the scenario; the seed alone reproduces it. With one
+//! scenario, `INTERLEAVE_SWARM_CAPTURE` names a pcapng file to which its packets are written.
 
 mod exchange;
 mod patience;

@@ -34,7 +34,7 @@ pub struct Scenario {
     pub congestion: Option<Kind>,
     /// What client and server want of ECN, over TCP and QUIC.
     pub ecn: [EcnMode; 2],
-    /// Whether the client renews each stream once, over SCTP.
+    /// Whether the client renews each stream once, over SCTP. Both directions of a renewed stream are reset (RFC 6525).
     pub renews: bool,
     /// Whether the handshake takes no time, over TCP and SCTP.
     pub free_set_up: bool,
@@ -143,8 +143,8 @@ impl Dice {
         low * (high / low).powf(self.unit())
     }
 
-    /// Gives a link active queue management, jitter, reordering, copies, a policer and a trace, each with its own
-    /// probability of less than one half.
+    /// Gives a link active queue management, jitter, reordering, duplicates, a policer and a trace of its capacity,
+    /// each with its own probability of less than one half.
     fn enrich(&mut self, link: &mut LinkParams) {
         link.queue = match self.below(10) {
             0 => QueueKind::CoDel(CoDelParams::default()),
@@ -209,7 +209,8 @@ impl Dice {
         Transport::Tcp { client, server }
     }
 
-    /// Returns up to three hand-overs, which QUIC has more often than other transports.
+    /// Returns up to three hand-overs, which QUIC has more often than other transports. Also lets the QUIC server
+    /// accept that the client changes its address.
     fn hand_overs(&mut self, transport: &mut Transport, mtu_bytes: u16) -> Vec<(SimTime, LinkParams, LinkParams)> {
         let one_in = if let Transport::Quic { server, .. } = transport {
             server.migration = true;
