@@ -3,7 +3,7 @@ import type {Simulation} from '../addon/index.js';
 /** The part of the addon that computed loads use. `native/addon/index.d.ts` documents it. */
 export interface Native {
   readonly Simulation: typeof Simulation;
-  /** Size of the module's memory. It contains all simulations that are not freed, and never shrinks. */
+  /** Size of the module's memory in bytes. It contains all simulations that are not freed, and never shrinks. */
   readonly memoryBytes: number;
 }
 

@@ -3,7 +3,7 @@ use std::convert::Infallible;
 use binding::columns::{Columns, Doubles};
 use binding::{Result, invalid};
 
-/// The buffer that the caller fills before a call.
+/// The buffer that JavaScript fills before it calls a function of the module.
 #[derive(Default)]
 pub struct Input {
     /// The memory keeps its largest size, so that most calls allocate nothing.
@@ -12,7 +12,7 @@ pub struct Input {
 }
 
 impl Input {
-    /// Returns the place to which the caller writes `bytes` bytes.
+    /// Returns the address to which the caller writes `bytes` bytes.
     pub fn room_for(&mut self, bytes: usize) -> *mut u8 {
         if self.memory.len() < bytes {
             self.memory.resize(bytes, 0);
@@ -29,15 +29,15 @@ impl Input {
         std::str::from_utf8(self.bytes()).map_err(invalid)
     }
 
-    /// Splits the input into `words` numbers and the bytes after them.
+    /// Splits the input into `words` numbers of 32 bits and the bytes after them.
     pub fn words_and_bytes(&self, words: usize) -> (Vec<u32>, &[u8]) {
         let (numbers, bytes) = self.bytes().split_at(words * size_of::<u32>());
         (numbers.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect(), bytes)
     }
 }
 
-/// Writes columns one after the other. A column consists of four words (its type, its number of rows, the length of its
-/// name, 0), its name, and its rows. Name and rows are padded to multiples of 8 bytes.
+/// Writes columns one after the other. A column consists of four words of 32 bits (its type, its number of rows, the
+/// length of its name, 0), its name, and its rows. Name and rows are padded to multiples of 8 bytes.
 pub struct ColumnWriter<'a> {
     output: &'a mut Vec<u8>,
 }

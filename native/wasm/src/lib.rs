@@ -4,7 +4,7 @@
 //! writes text or bytes to the buffer that `input` returns, and reads results from the buffer that `output` returns. A
 //! function returns a negative number after an error; `output` then has the error's code, a line break and its message.
 //!
-//! The module imports nothing. A panic aborts, and the caller must not use the instance again.
+//! The module imports nothing. After a panic, which traps, the caller must not use the instance of the module again.
 
 #![allow(unsafe_code, reason = "an exported function needs the attribute no_mangle; there is no other unsafe code")]
 
@@ -26,7 +26,7 @@ use crate::buffers::ColumnWriter;
 use crate::module::{Module, call};
 use crate::simulation::Simulation;
 
-/// Returns the input buffer with room for `bytes` bytes.
+/// Returns the address of the input buffer, with room for `bytes` bytes.
 #[unsafe(no_mangle)]
 pub extern "C" fn input(bytes: usize) -> *mut u8 {
     Module::with(|module| module.input.room_for(bytes))
@@ -58,7 +58,7 @@ pub extern "C" fn panic_message_bytes() -> usize {
     module::panic_message().1
 }
 
-/// Makes a simulation from options in JSON, and returns its number.
+/// Makes a simulation, and returns its number. The input is the options in JSON.
 #[unsafe(no_mangle)]
 pub extern "C" fn simulation() -> f64 {
     call(|module| {
@@ -86,7 +86,7 @@ pub extern "C" fn add_path(simulation: f64) -> f64 {
     })
 }
 
-/// Adds a page load that shares the path, and returns its number.
+/// Adds a page load that shares the simulation's first path with the other page loads, and returns its number.
 #[unsafe(no_mangle)]
 pub extern "C" fn add_page(simulation: f64) -> f64 {
     call(|module| Ok(f64::from(module.parts(simulation)?.0.run.add_page())))
@@ -300,7 +300,8 @@ pub extern "C" fn hand_over(simulation: f64, down_bytes: usize) -> f64 {
     })
 }
 
-/// `way` is 0 for down and 1 for up; other numbers are errors. The input is the drops in JSON.
+/// Makes a page load lose packets. `way` is 0 for down and 1 for up; other numbers are errors. The input says which
+/// packets are lost ([`RawDrops`]), in JSON.
 #[unsafe(no_mangle)]
 pub extern "C" fn set_drops(simulation: f64, way: u32, page: f64) -> f64 {
     call(|module| {
@@ -313,8 +314,8 @@ pub extern "C" fn set_drops(simulation: f64, way: u32, page: f64) -> f64 {
     })
 }
 
-/// Advances to the next events or to `until_ns`, or without limit if it is infinite. The output is the batch of
-/// `Simulation.advanceInto`, but without the bytes of streams.
+/// Advances to the next events or to `until_ns`, or without limit if `until_ns` is infinite. The output is these events
+/// in the layout that `Simulation.advanceInto` documents, but no stream is read.
 #[unsafe(no_mangle)]
 pub extern "C" fn advance(simulation: f64, until_ns: f64) -> f64 {
     call(|module| {
@@ -324,8 +325,9 @@ pub extern "C" fn advance(simulation: f64, until_ns: f64) -> f64 {
     })
 }
 
-/// Returns the size of the batch. The output is the batch if it is not larger than `room` bytes; otherwise the output
-/// is empty.
+/// Advances to the next events or to `until_ns`, and reads the streams that have bytes to read. Returns the size of the
+/// batch, which is the events and these bytes. The output is the batch if it is not larger than `room` bytes. Otherwise
+/// the output is empty, and the next call gives the same batch.
 #[unsafe(no_mangle)]
 pub extern "C" fn advance_into(simulation: f64, until_ns: f64, room: usize) -> f64 {
     call(|module| {
@@ -335,7 +337,7 @@ pub extern "C" fn advance_into(simulation: f64, until_ns: f64, room: usize) -> f
     })
 }
 
-/// The output is the columns, as [`ColumnWriter`] writes them.
+/// The output is the columns of one part of the trace, as [`ColumnWriter`] writes them.
 #[unsafe(no_mangle)]
 pub extern "C" fn columns(simulation: f64, which: u32, page: f64) -> f64 {
     call(|module| {

@@ -13,7 +13,8 @@ pub struct Module {
     pub input: Input,
     pub output: Vec<u8>,
     simulations: BTreeMap<u32, Simulation>,
-    /// How many simulations were made. Numbers are not used again.
+    /// How many simulations were made. This is the number of the newest one; the number of a freed simulation is not
+    /// used again.
     count: u32,
 }
 
@@ -46,7 +47,8 @@ impl Module {
     }
 }
 
-/// Makes a call and returns its result. After an error, returns -1, and the output is the error's code and message.
+/// Makes a call and returns its result. After an error, returns -1, and the output is the error's code, a line break and
+/// its message.
 pub fn call(call: impl FnOnce(&mut Module) -> Result<f64>) -> f64 {
     Module::with(|module| {
         call(module).unwrap_or_else(|Error { code, message }| {
@@ -64,7 +66,7 @@ pub fn keep_panic(message: &str) {
     });
 }
 
-/// Returns the place and the size of the message.
+/// Returns the address and the size of the message of the first panic.
 pub fn panic_message() -> (*const u8, usize) {
     PANIC.with_borrow(|kept| (kept.as_ptr(), kept.len()))
 }

@@ -3,12 +3,12 @@ use netsim::sim::{EndpointId, Simulation as Run};
 use netsim::time::SimTime;
 use netsim::transport::{Ends, Place, Transport};
 
-/// A run, and the events that wait for the caller.
+/// A run, and the batch of events that waits for the caller, if there is one.
 pub struct Simulation {
     pub run: Run,
-    /// The last batch that `advance_into` made.
+    /// The last batch of events that `advance_into` made.
     batch: Batch,
-    /// Whether the batch did not fit the caller's memory and must be written by the next call.
+    /// Whether the batch was larger than the caller's array. If so, the next call of `advance_into` writes it.
     is_waiting: bool,
 }
 
@@ -40,7 +40,7 @@ impl Simulation {
         self.run.transport(endpoint_id(endpoint)?).map_err(open)
     }
 
-    /// Advances and writes the events to the output, without the bytes of streams.
+    /// Advances and writes the events to the output. No stream is read.
     pub fn advance(&mut self, until: SimTime, output: &mut Vec<u8>) -> Result<f64> {
         let events = self.run.advance(until);
         let mut batch = Batch::default();
@@ -49,6 +49,8 @@ impl Simulation {
         Ok(0.0)
     }
 
+    /// Like `advance`, but also reads the streams that have bytes to read, and returns the batch's size in bytes. If
+    /// the size is more than `room`, the output is empty, and the next call writes the same batch without advancing.
     pub fn advance_into(&mut self, until: SimTime, room: usize, output: &mut Vec<u8>) -> Result<f64> {
         if !self.is_waiting {
             let events = self.run.advance(until);

@@ -26,7 +26,7 @@ export interface Answer {
 /** Opens a page in a browser, and closes it when `isDone` is settled. */
 type Browser = (url: string, isDone: Promise<unknown>) => Promise<void>;
 
-/** Runs the scenarios on the module in a worker of a page of a browser. */
+/** Runs the scenarios on the module `interleave.wasm`, in a worker of a page that `open` opens in a browser. */
 export async function digestsInBrowser(open: Browser, jobs: readonly Job[]): Promise<readonly Digest[]> {
   return (await answerInBrowser(open, {jobs, tests: []})).digests;
 }

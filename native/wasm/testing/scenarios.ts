@@ -132,13 +132,13 @@ const OWN: readonly NamedScenario[] = [
   {name: 'time limit', document: {page: LARGE, path: PATH, panes: [...TRANSPORTS], timeLimitMs: 4000, seed: 16}},
 ];
 
-/** The fixed list of scenarios whose bytes are compared: those made for this test, then the presets. */
+/** The scenarios whose bytes `sameBytes.test.ts` compares: those that were made for this test, then the presets. */
 export const SCENARIOS: readonly NamedScenario[] = [
   ...OWN,
   ...PRESETS.map(({name, scenario}) => ({name: `preset ${name}`, document: {seed: 5, ...scenario}})),
 ];
 
-/** The scenarios that run in every `npm test`; the others run in the long tests. */
+/** The scenarios that every `npm test` runs. The long tests run all scenarios. */
 export const FEW: readonly NamedScenario[] = SCENARIOS.filter(({name}) =>
   [
     'bursts',
