@@ -10,8 +10,8 @@ export interface EmbedOptions {
   /** Whether the run plays by itself. Otherwise it waits for the play button. */
   readonly plays: boolean;
   /**
-   * Whether the whole window is shown. Otherwise only the panes, the timeline, the play button and the buttons for a
-   * story's steps are shown.
+   * Whether the whole window is shown. Otherwise only the panes, the timeline, the play button and the time are shown,
+   * and with a story the text of the current step and the buttons for the previous and the next step.
    */
   readonly hasSettings: boolean;
   /** The only origin whose commands count; null if the page around the window may have any origin. */

@@ -111,5 +111,5 @@ function stateOf(session: Session): EmbedState {
 
 const NO_STORY = 'no story is open';
 
-/** The least time between two events while the run plays, ms. */
+/** An event that only reports the time of the run that plays comes at least this long after the event before, ms. */
 const LEAST_MS = 200;

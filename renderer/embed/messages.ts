@@ -33,7 +33,10 @@ export type ReadCommand =
   | {readonly ok: true; readonly command: EmbedCommand}
   | {readonly ok: false; readonly message: string};
 
-/** Whether a message is meant for an embedded window. Other scripts of the page may send messages without this key. */
+/**
+ * Whether a message is meant for an embedded window, because it has the key `interleave`. Other scripts of the page may
+ * send messages without this key.
+ */
 export function isForEmbed(message: unknown): boolean {
   return typeof message === 'object' && message !== null && 'interleave' in message;
 }
