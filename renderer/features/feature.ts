@@ -173,7 +173,10 @@ export function useFeatures(): readonly Feature[] {
 /** Contains the function that returns all commands of the window and its features. */
 export const CommandsContext = createContext<(session: Session) => readonly Command[]>(() => []);
 
-/** Creates the states of the features, whose extensions ({@link Session.extend}) are then called from the start. */
+/**
+ * Creates the states of the features now, so that the extensions that they add ({@link Session.extend}) are called from
+ * the start of the session.
+ */
 export function openFeatures(session: Session, features: readonly Feature[]): void {
   for (const {state} of features) if (state !== undefined) session.stateOf(state);
 }

@@ -16,7 +16,10 @@ import {AimColumn} from './AimColumn.tsx';
 import {ADVISER, type AdviceRequest, advisedPanes, browserPanes, isSameRequest} from './adviser.ts';
 import {LargestCause} from './LargestCause.tsx';
 
-/** Shows the advice for several aims, side by side. Each choice of a setting here can be undone in one step. */
+/**
+ * Shows the advice for several aims, side by side. An aim is a time that should be short. Each choice of a setting here
+ * can be undone in one step.
+ */
 export function AdvicePanel({run, theme}: {readonly run: ShownRun; readonly theme: Theme}) {
   const session = useSession();
   const adviser = useStateOf(ADVISER);

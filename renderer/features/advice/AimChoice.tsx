@@ -2,7 +2,7 @@ import {useStore} from 'zustand';
 import {AIMS} from '../../../app/study/advice/aims.ts';
 import type {Adviser} from './adviser.ts';
 
-/** Chooses which aims are shown. The advice is always computed for all aims. */
+/** Chooses the aims (times that should be short) whose advice is shown. The advice is computed for all aims. */
 export function AimChoice({adviser}: {readonly adviser: Adviser}) {
   const shown = useStore(adviser.shown);
   return (

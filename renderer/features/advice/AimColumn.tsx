@@ -25,12 +25,15 @@ interface AimColumnProps {
   readonly isOfOther: boolean;
   /** Replaces the side that the advice on streams is about ({@link AdvisedPane}) by this pane. */
   readonly onSet: (pane: Pane) => void;
-  /** Replaces a side by this pane. Its pipeline is one that browsers offer. */
+  /** Replaces the side that {@link browserPanes} chooses by this pane, whose pipeline is one that browsers offer. */
   readonly onSetBrowser: (pane: Pane) => void;
   readonly onSetSide: (side: number, pane: Pane) => void;
 }
 
-/** One aim: its chart with the best point marked, a sentence, and what would help. */
+/**
+ * Shows the advice for one aim, which is a time that should be short: a sentence about the pipelines of browsers, a
+ * sentence about streams, a chart with the best point marked, and what else would help. Buttons apply the advice.
+ */
 export function AimColumn({own, answers, helps, names, theme, isOfOther, ...sets}: AimColumnProps) {
   const {streams: advice, browsers} = answers;
   const {onSet, onSetBrowser, onSetSide} = sets;

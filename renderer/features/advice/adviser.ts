@@ -61,7 +61,7 @@ export class Adviser {
   readonly settings: GridRuns;
   /** Computes the loads of the changes that may help. */
   readonly changes: GridRuns;
-  /** The aims that are shown. The advice is always computed for all aims. */
+  /** The aims (times that should be short) that are shown. The advice is always computed for all aims. */
   readonly shown: StoreApi<readonly AimName[]> = createStore(() => USUAL_AIMS);
 
   readonly #host: Host;
@@ -79,7 +79,7 @@ export class Adviser {
 
   /**
    * Computes the best settings first, then the changes that may help. The promise resolves when everything is computed,
-   * or when a newer request or {@link cancel} has ended this one.
+   * when computing has failed, or when a newer request or {@link cancel} has ended this one.
    */
   async ask(request: AdviceRequest): Promise<void> {
     this.cancel();
@@ -127,8 +127,8 @@ export class Adviser {
   }
 
   /**
-   * Converts the page's pictures, and measures the converted pictures. Returns no conversions if none would help, or if
-   * the page cannot be converted or measured.
+   * Converts the page's pictures. Also measures the converted pictures if the quality of the page's pictures is known.
+   * Returns no conversions if none would help, or if the page cannot be converted or measured.
    */
   async #convert({run, eye}: AdviceRequest, signal: AbortSignal): Promise<Converted> {
     const none: Converted = {conversions: [], seen: eye};
@@ -172,8 +172,8 @@ export function advisedPanes(scenario: Scenario, advised: Pick<AdvisedPane, 'num
 
 /**
  * Returns the `panes` of a scenario's document with `pane`, which has a pipeline that browsers offer. It replaces the
- * first pane with the same pipeline. If there is none, it replaces the first pane over TCP. If there is none either, it
- * is added at the end, or replaces the last of {@link MOST_PANES} panes.
+ * first pane with the same pipeline. If there is none, it replaces the first pane with the pipeline `tcp`. If there is
+ * none either, it is added at the end, or replaces the last of {@link MOST_PANES} panes.
  */
 export function browserPanes(scenario: Scenario, pane: Pane) {
   const places = [pane.pipeline, OLDEST_OF_BROWSERS].map(name => {

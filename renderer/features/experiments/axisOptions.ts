@@ -24,7 +24,7 @@ export function axisOptions({panes, page, path}: Scenario): readonly AxisOption[
     });
   });
   const note = page.kind === 'synthetic' ? '' : ' of an artificial page';
-  // a share of lost packets replaces the scenario's model of losses
+  // `path.loss` is a share of packets that are lost at random, which replaces the scenario's model of losses
   const isReplaced = path.loss.down.model !== 'bernoulli' || path.loss.up.model !== 'bernoulli';
   const lossNote = isReplaced ? ' at random, not as in this scenario' : '';
   return [

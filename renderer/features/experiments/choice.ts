@@ -88,5 +88,5 @@ function nameOf(x: AxisChoice, panels: AxisChoice | null): string {
   return [x, ...(panels === null ? [] : [panels])].map(({key}) => keyQuantity(key).label).join(' × ');
 }
 
-/** A figure in the window cannot show more points than this. */
+/** The largest number of cells of an experiment in the window. Each cell is a point of the figure for each pane. */
 const MOST_CELLS = 500;

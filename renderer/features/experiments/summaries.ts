@@ -25,7 +25,7 @@ export interface Findings {
   readonly comparisons: readonly Comparison[];
 }
 
-/** Summarizes the cells of a grid. A cell is summarized again only if its runs have changed. */
+/** Summarizes the cells of a grid. For the same grid and metric, a cell is summarized again only if it has new runs. */
 export class Summaries {
   readonly #known = new Map<string, {readonly rows: readonly SeedRow[]; readonly made: OfCell}>();
   #grid: Grid | null = null;
