@@ -41,7 +41,10 @@ export function LiveSettings({isAsking}: {readonly isAsking: boolean}) {
   );
 }
 
-/** The server's address. The load begins when the user presses Enter. */
+/**
+ * The fields for the server's address and, if a pane needs it, for the hash of the server's certificate. The load
+ * begins when the user presses Enter.
+ */
 function ServerForm({isAsking}: {readonly isAsking: boolean}) {
   const session = useSession();
   const {path, panes} = useSessionState(state => state.scenario);

@@ -51,7 +51,7 @@ export function AddressBar() {
           event.currentTarget.blur();
         }}
       />
-      {/* this element can have the focus; otherwise a click in it would take the focus from the form, and hide it */}
+      {/* a click here focuses this element; otherwise it would take the focus from the form and hide this element */}
       <div className="address-more" tabIndex={-1}>
         {problem !== null && (
           <p className="address-problem" id="address-problem" role="alert">
@@ -69,7 +69,10 @@ export function focusAddress(): void {
   document.getElementById('address')?.focus();
 }
 
-/** Puts a pasted text into the address bar. The page is fetched when the user presses Enter. */
+/**
+ * Puts a pasted text into the address bar. If the start screen is open, the text goes to its field for an address. The
+ * page is fetched when the user presses Enter.
+ */
 export function typeAddress(text: string): void {
   // the start screen has its own field for an address
   const inFront = document.querySelector<HTMLElement>('dialog[open] [data-address]');

@@ -98,7 +98,7 @@ function runText(scenario: Scenario): string {
   return [name, describeRunPath(scenario, path), ...(isComputedPath(path) ? [describeSeed(scenario)] : [])].join(' · ');
 }
 
-/** A button that opens trace files beside the run on screen. */
+/** A button that opens trace files or captures beside the run on screen. */
 export function AddTraces({children, onChosen}: {readonly children: string; readonly onChosen?: () => void}) {
   const session = useSession();
   const input = useRef<HTMLInputElement>(null);
@@ -113,7 +113,7 @@ export function AddTraces({children, onChosen}: {readonly children: string; read
     <>
       <button
         type="button"
-        title="open trace files or captures as panes beside these"
+        title="open trace files or captures as panes beside those on screen"
         onClick={() => input.current?.click()}
       >
         {children}

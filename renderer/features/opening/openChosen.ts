@@ -61,8 +61,8 @@ function sent({name, bytes}: TraceFile): PathFile {
 }
 
 /**
- * Opens a HAR file as a page, perhaps with a browser's trace of the same page. A notice offers to show the load that the
- * file recorded beside the computed ones.
+ * Opens a HAR file as a page, perhaps with a browser's trace of the same page. The HAR file also has the times of a
+ * recorded load, and a notice offers to show this load beside the computed ones.
  */
 function openHar(session: Session, name: string, files: readonly PathFile[], show: Show | undefined): void {
   const {documents, notices} = session;

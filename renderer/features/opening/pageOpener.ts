@@ -21,7 +21,7 @@ import type {KeptPages} from '../../session/pages.ts';
 import type {Session} from '../../session/session.ts';
 import {pageAddress} from './typedAddress.ts';
 
-/** The progress of a page that is being opened, or why it could not be opened. */
+/** The progress of a page or of captures that are being opened, or why they could not be opened. */
 export type Progress =
   | {readonly kind: 'idle'}
   /** `all` is 0 until it is known. `unit` says what `done` and `all` count. */
@@ -78,7 +78,10 @@ export class PageOpener {
   /** The bundle of the page on screen. Null if the page was not opened from an address or from files. */
   #bundleOnScreen: string | null = null;
 
-  /** After the host has opened a page, `show` is called with the page, and then `kept` is read again. */
+  /**
+   * `show` is called with each opened page, unless the call that opened the page has a `show` of its own. `kept` is
+   * read again after the host has opened a page.
+   */
   constructor(host: Host, kept: Pick<KeptPages, 'read'>, show: Show) {
     this.#host = host;
     this.#kept = kept;
@@ -243,8 +246,8 @@ const IDLE: Progress = {kind: 'idle'};
 
 /**
  * Returns the scenario for a page that Chromium has recorded. The model `plain` of a browser does not follow
- * recordings, so it is replaced by the model `chromium`. A scenario with another model or with a live path is returned
- * unchanged.
+ * recordings, so it is replaced by the model `chromium`, and `discovery` becomes `streaming`. A scenario with another
+ * model or with a live path is returned unchanged.
  */
 export function asRecorded(scenario: Scenario): Scenario {
   if (scenario.browser !== 'plain' || scenario.path.live !== undefined) return scenario;
