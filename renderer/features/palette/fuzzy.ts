@@ -1,8 +1,9 @@
 /**
- * How well a typed text matches a title: the higher, the better; null if it does not match. Every typed word must occur
- * in the title or in the other words, either as a whole or letter by letter, in the same order but with other letters
- * in between. The start of a word counts more than its middle, connected letters more than scattered ones, the title
- * more than the other words, and a short title more than a long one.
+ * Returns how well a typed text matches a title: the higher, the better. Returns null if it does not match. Every typed
+ * word must occur in `title` or in `others`, which are other words for the same thing. It can occur as a whole, or
+ * scattered: its letters are in the same order, but other letters are in between. The start of a word counts more than
+ * its middle, connected letters more than scattered ones, `title` more than `others`, and a short title more than a
+ * long one.
  */
 export function matchScore(typed: string, title: string, others = ''): number | null {
   const words = plain(typed)
@@ -19,7 +20,7 @@ export function matchScore(typed: string, title: string, others = ''): number | 
   return sum - title.length / 100;
 }
 
-/** How well one typed word matches a text: a number above 0, at most 100. Null if it does not match. */
+/** Returns how well one typed word matches a text: a number above 0, at most 100. Returns null if it does not match. */
 function wordScore(word: string, text: string): number | null {
   let best: number | null = null;
   for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
@@ -31,8 +32,9 @@ function wordScore(word: string, text: string): number | null {
 }
 
 /**
- * How well a text matches a word whose letters it contains in the same order, with other letters in between. The first
- * letter must begin a word of the text. Null if the text does not match.
+ * Returns how well a text matches a word of three or more letters that it contains scattered: in the same order, but
+ * with other letters in between. The first letter must begin a word of the text. Returns null if the text does not
+ * match.
  */
 function scatteredScore(word: string, text: string): number | null {
   // one or two letters occur in almost every text
@@ -57,7 +59,7 @@ function scatteredScore(word: string, text: string): number | null {
   return best;
 }
 
-/** Lower case, without accents. */
+/** Returns the text in lower case and without accents. */
 function plain(text: string): string {
   return text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
 }

@@ -17,8 +17,8 @@ export const KINDS = ['movie', 'still', 'filmstrip', 'timeline'] as const;
 export const TIMELINE_FORMATS = ['svg', 'png'] as const;
 
 /**
- * A look in the form of the dialog's fields. The size is a text like `1280x720`. The loss is a text like `2:14`, or
- * empty for no loss. An empty `pageTitle` stands for the page's name.
+ * A look in the form of the dialog's fields. The size is a text like `1280x720`. The loss, which the timeline explains,
+ * is a text like `2:14` (loss 14 of pane 2), or empty for no loss. An empty `pageTitle` stands for the page's name.
  */
 export type LookChoice = Omit<Look, 'size' | 'loss' | 'pageTitle'> & {
   readonly size: string;
