@@ -47,8 +47,8 @@ impl Module {
     }
 }
 
-/// Makes a call and returns its result. After an error, returns -1, and the output is the error's code, a line break and
-/// its message.
+/// Makes a call and returns its result. After an error, returns -1, and the output is the error's code, a line break
+/// and its message.
 pub fn call(call: impl FnOnce(&mut Module) -> Result<f64>) -> f64 {
     Module::with(|module| {
         call(module).unwrap_or_else(|Error { code, message }| {
