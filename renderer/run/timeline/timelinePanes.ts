@@ -3,8 +3,8 @@ import {labelsOf, namesOf, whyOf} from '../../session/sources.ts';
 import type {TimelinePane} from './model.ts';
 
 /**
- * The panes of a run as the timeline draws them. `before` is the previous run. The timeline draws it faintly, as the
- * run's ghost.
+ * The panes of a run as the timeline draws them. Panes without a trace are left out. `before` is the previous run. The
+ * timeline draws it faintly, as the run's ghost.
  */
 export function timelinePanes(run: ShownRun, before: ShownRun | null = null): readonly TimelinePane[] {
   const {metrics, traces} = run;
@@ -17,7 +17,7 @@ export function timelinePanes(run: ShownRun, before: ShownRun | null = null): re
   });
 }
 
-/** Returns the same panes. `folded` has the indices of the panes whose graphs are folded. */
+/** Returns the panes, and marks those whose index is in `folded`: their graphs are folded. */
 export function foldedPanes(panes: readonly TimelinePane[], folded: readonly number[]): readonly TimelinePane[] {
   return folded.length === 0 ? panes : panes.map((pane, i) => (folded.includes(i) ? {...pane, isFolded: true} : pane));
 }

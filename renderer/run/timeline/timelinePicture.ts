@@ -25,7 +25,7 @@ export interface TimelinePicture {
   readonly tNs: number;
 }
 
-/** What the timeline of a picture shows. */
+/** Returns the model from which {@link drawPicture} draws the timeline of a picture. */
 export function pictureModel({panes, scenario, look, eye, tNs}: TimelinePicture): TimelineModel {
   const {size, theme, timeline, axis, reveal} = look;
   const traces = panes.map(({trace}) => trace);

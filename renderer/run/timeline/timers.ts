@@ -16,7 +16,7 @@ export interface Firing {
 
 /**
  * A retransmission timeout (RFC 6298, RFC 9260 §6.3), TCP's tail loss probe (RFC 8985 §7), or QUIC's probe timeout (RFC
- * 9002 §6.2), which sends probes and backs off.
+ * 9002 §6.2), after which the sender sends probes and doubles the timeout.
  */
 export type FiringKind = 'timeout' | 'tail-loss-probe' | 'probe-timeout';
 

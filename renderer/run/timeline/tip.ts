@@ -38,7 +38,7 @@ export function tipPlace(model: TimelineModel, hit: Hit, {x, y}: Point, {width, 
     {x: inside, y: explained.y + explained.height + GAP_PX},
     {x: inside, y: explained.y - GAP_PX - height},
   ];
-  // the tooltip may cover the times below the last graph
+  // the tooltip of a loss may be below the timeline
   const lowest = model.height + height;
   const good = places.find(
     place => place.x >= 0 && place.x + width <= model.width && place.y >= 0 && place.y + height <= lowest,
@@ -109,13 +109,16 @@ function howFar({eye}: TimelineModel, trace: Trace, object: number, tNs: number)
   return [bytes, `quality ${quality}`, ...(state === 'none' ? [] : [state])].join(', ');
 }
 
-/** A sentence about a lost packet's effect, as far as it is known at `untilNs`. Empty if the packet was not lost. */
+/** A sentence about a lost packet's effect, as far as it is known at `untilNs`. Empty if it was not lost by then. */
 export function lossText(trace: Trace, packet: number, untilNs = Number.POSITIVE_INFINITY): string {
   const cause = causeOf(trace, packet);
   return cause === undefined ? '' : causeSentenceAt(trace, cause, untilNs);
 }
 
-/** The part of a graph from a loss to the end of its effect. Undefined if no graph shows the loss's pane. */
+/**
+ * The part of a graph from a loss to the end of the loss's effect. Undefined if no graph shows the pane of the loss, or
+ * if the packet was not lost.
+ */
 function holdBox(model: TimelineModel, {trace, packet}: LossHit): Box | undefined {
   const plot = allPlots(model).find(({panes}) => panes.some(pane => pane.trace === trace));
   const cause = causeOf(trace, packet);

@@ -13,7 +13,10 @@ import type {Side} from './whyTable.ts';
  * cancelled when the result is no longer needed.
  */
 export interface SavedCauses {
-  /** The time that each intervention saves, and the index of the pane that is explained. Empty after {@link cancel}. */
+  /**
+   * The time that each intervention saves, and the index of the pane that is explained. Rejects if a load fails. After
+   * {@link cancel} it is empty, or it rejects because of the load that was cancelled.
+   */
   readonly saved: Promise<readonly SavedCause[]>;
   cancel(): void;
 }
@@ -23,7 +26,7 @@ export interface SavedCause extends Intervened {
 }
 
 /**
- * For each intervention on the sides, loads the page again without the causes that the intervention takes away. The
+ * For each intervention on these panes, loads the page again without the causes that the intervention takes away. The
  * loads run one after another. Interventions that need another page are left out. For trace files and live loads there
  * are no interventions.
  */

@@ -6,8 +6,8 @@ import {type SavedCause, savedCauses} from './savedCauses.ts';
 import type {Side} from './whyTable.ts';
 
 /**
- * Returns the time that each intervention on the sides saves, or the error's message if a load fails. Returns null
- * until all loads are over, and if `sides` is null.
+ * Returns the time that each intervention on the panes of `sides` saves, or the error's message if a load fails.
+ * Returns null until all loads are over, and if `sides` is null.
  */
 export function useSavedCauses(
   run: ShownRun,

@@ -7,21 +7,21 @@ import {targetOf, type WhyMetric} from '../../../app/run/why/whyTarget.ts';
 import type {ShownRun} from '../../session/loads.ts';
 import {namesOf, whyOf} from '../../session/sources.ts';
 
-/** The moments that the panel can explain. */
+/** The moments of a load that the panel `why` can explain. */
 export const MOMENTS = ['finish', 'recognisable', 'lcp', 'object'] as const;
 
 export type Moment = (typeof MOMENTS)[number];
 
-/** One of the two sides: a pane with the causes of its time, or the reason why it has none. */
+/** One of the two panes that are compared, with the causes of its time, or the reason why it has none. */
 export interface Side {
   readonly pane: number;
   readonly name: string;
   readonly path: Path;
   readonly totals: readonly CauseTotal[];
   readonly totalNs: number;
-  /** What is explained; null if there are no causes. */
+  /** The moment that is explained; null if there are no causes. */
   readonly metric: WhyMetric | null;
-  /** Empty if there are causes. */
+  /** Why there are no causes. Empty if there are causes. */
   readonly absence: string;
 }
 
@@ -51,8 +51,8 @@ export function sideOf(run: ShownRun, pane: number, moment: Moment, eye: Eye | n
 }
 
 /**
- * The address of an object. If the panes loaded different pages, `object` is an index in the first pane that has so
- * many objects, and the address finds the same object in the other panes.
+ * The address of an object. If the panes loaded different pages, `object` is an index in the first pane that has an
+ * object with this index, and the address finds the same object in the other panes.
  */
 function urlOf({traces}: ShownRun, object: number | null): string | undefined {
   return traces.map(({objects}) => objects[object ?? -1]?.url).find(url => url !== undefined);

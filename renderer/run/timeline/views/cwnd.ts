@@ -34,7 +34,7 @@ export const cwnd: View = {
   hit: (_, plot, point) => senderAt(valueLines(plot), point, 'cwnd'),
 };
 
-/** Names the lines. With many panes or connections, each of them has one line. */
+/** Names the lines of a graph. With more than two panes or several connections, all lines are cwnd. */
 function legend(theme: Theme, panes: readonly TimelinePane[]): readonly (readonly [string, string])[] {
   const {text, dim, warning} = PALETTES[theme];
   if (hasConnectionColours(panes)) return [['cwnd of connections', dim], ...connectionLegend(theme, panes)];
@@ -80,12 +80,18 @@ function valueLines(plot: Plot) {
   });
 }
 
-/** Whether a graph shows all lines. With many panes or several connections, nobody could follow all of them. */
+/**
+ * Whether a graph shows flight size and ssthresh besides cwnd. With more than two panes or several connections, nobody
+ * could follow so many lines.
+ */
 function hasAllLines(plot: Plot): boolean {
   return !isCrowded(plot) && mostConnections(plot.panes) === 1;
 }
 
-/** The y axis, bytes to CSS px. A value above all windows, such as the initial ssthresh, is drawn at the top. */
+/**
+ * The y axis, bytes to CSS px. It has room for every cwnd and flight size. A larger value, such as the initial
+ * ssthresh, is drawn at the top.
+ */
 function bytesScale({box, panes}: Plot) {
   const all = [...sendersOf(panes, 'server'), ...sendersBefore(panes, 'server')];
   const largest = Math.max(1, ...all.map(largestBytes));

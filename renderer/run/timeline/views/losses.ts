@@ -154,7 +154,10 @@ function drawGround(drawing: Drawing, model: TimelineModel, {x}: Plot, trace: Tr
   if (trace.data.outcome === 'complete') drawLine(drawing, points, {colour: dim, width: scaled(model, 1.5)});
 }
 
-/** Draws a line at the bottom of the row for each loss of the previous run, from the loss to the end of its effect. */
+/**
+ * Draws a line at the bottom of the row for each loss of the previous run that had an effect, from the loss to the end
+ * of the effect.
+ */
 function drawBefore(drawing: Drawing, model: TimelineModel, {x}: Plot, before: Trace, row: Box): void {
   drawing.globalAlpha = GHOST_ALPHA;
   const y = row.y + row.height - scaled(model, 1);
@@ -165,7 +168,10 @@ function drawBefore(drawing: Drawing, model: TimelineModel, {x}: Plot, before: T
   drawing.globalAlpha = 1;
 }
 
-/** Draws a bar for each object that stopped growing, in the page's order, and the mark of the lost packet. */
+/**
+ * Draws a bar for each object that stopped growing, in the page's order, the mark of the lost packet, and a dashed line
+ * from the loss to the end of its effect.
+ */
 function drawEffect(drawing: Drawing, model: TimelineModel, {x}: Plot, trace: Trace, effect: Effect, row: Box): void {
   const untilNs = revealedNs(model);
   if (effect.lostNs > untilNs) return;

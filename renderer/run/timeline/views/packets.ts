@@ -21,7 +21,7 @@ import {revealedNs} from '../reveal.ts';
  * The server's packets with data over time. Each chunk of data in a packet has a bar, in the colour of the packet's
  * first object. Its x is the time of sending, and its y is the number of the first byte (TCP and QUIC) or of the chunk
  * (such as SCTP's TSN). High bars are retransmissions, and crosses are lost packets. The line is what the client has
- * acknowledged; QUIC has no such line. If there are several connections, each has its own lane.
+ * acknowledged; QUIC and bare datagrams have no such line. If there are several connections, each has its own lane.
  */
 export const packets: View = {
   name: 'packets',
@@ -53,7 +53,7 @@ export const packets: View = {
   hit: packetAt,
 };
 
-/** Divides panes by what their numbers count. Bytes and TSNs have no common scale, so they cannot share a graph. */
+/** Divides panes by what the y axis counts. Bytes and chunks have no common scale, so they cannot share a graph. */
 function ofOneKind(panes: readonly TimelinePane[]): readonly (readonly TimelinePane[])[] {
   const kinds = [...new Set(panes.map(({trace}) => trace.pipeline.numbers))];
   return kinds.map(kind => panes.filter(({trace}) => trace.pipeline.numbers === kind));
@@ -176,7 +176,10 @@ function packetMarks(model: TimelineModel, plot: Plot): readonly PacketMark[] {
   return marks;
 }
 
-/** The scales of the connections' lanes from the top: sequence numbers or TSNs to CSS px. All have the same range. */
+/**
+ * The scales of the connections' lanes, from the top: numbers of bytes or of chunks to CSS px. All lanes have room for
+ * the same numbers.
+ */
 function lanesOf(plot: Plot): readonly ScaleLinear<number, number>[] {
   const {box, panes} = plot;
   const count = mostConnections(panes);
@@ -190,7 +193,7 @@ function lanesOf(plot: Plot): readonly ScaleLinear<number, number>[] {
   });
 }
 
-/** Draws the lines between the lanes, and the number of each connection beside its lane. */
+/** Draws a line below each lane, and writes the number of each connection beside its lane. */
 function drawLanes(drawing: Drawing, model: TimelineModel, {box}: Plot, lanes: number): void {
   const {dim, line} = PALETTES[model.theme];
   const height = box.height / lanes;
@@ -226,8 +229,9 @@ function largestNumber({data}: Trace): number {
 }
 
 /**
- * The steps of a client's highest cumulative acknowledgement that reached its server by `untilNs`; x in ns. Empty for
- * QUIC, because its acknowledgements count packets and the graph shows bytes.
+ * The line of the cumulative acknowledgements of a client: at each time it shows the highest one that has reached the
+ * server. It ends at `untilNs`; x in ns. Empty for bare datagrams, which have no acknowledgements, and for QUIC, whose
+ * acknowledgements count packets, while the graph shows bytes.
  */
 function acknowledged({data, pipeline}: Trace, client: number, untilNs: number): readonly Point[] {
   if (pipeline.acknowledges === 'packets') return [];

@@ -165,7 +165,7 @@ function percentScale({box}: Plot): ScaleLinear<number, number> {
 
 /**
  * Shades the data of an object that has arrived at the client's host and waits there for earlier data. The shaded area
- * lies between the percentage that the page has and the percentage that the host has.
+ * lies between the percentage that was delivered to the page and the percentage that has arrived at the host.
  */
 function drawWaiting(
   drawing: Drawing,
@@ -188,7 +188,10 @@ function drawWaiting(
   }
 }
 
-/** Draws a vertical line at each milestone. The labels are above the graph, to the right of the pane's name. */
+/**
+ * Draws a vertical line at each milestone of the page, such as the time when all objects have 25 % of their bytes. The
+ * labels are above the graph, to the right of the pane's name.
+ */
 function drawMilestones(drawing: Drawing, model: TimelineModel, plot: Plot, pane: number): void {
   const {box, panes} = plot;
   const {dim} = PALETTES[model.theme];

@@ -12,8 +12,9 @@ import {revealedPart} from '../reveal.ts';
 import {drawStrip, lossAt} from '../strip.ts';
 
 /**
- * The packets in the queues of the path over time: the queue down is above a horizontal line, and the queue up is below
- * the line. The load's own packets are next to the line, and the packets of other traffic are farther from it.
+ * The packets in the queues of the path over time. The queue towards the client (`down`) is above a horizontal line,
+ * and the queue towards the server (`up`) is below this line. The load's own packets are next to the line, and the
+ * packets of other traffic are farther from it.
  */
 export const queue: View = {
   name: 'queue',
@@ -36,7 +37,7 @@ export const queue: View = {
   hit: queueHit,
 };
 
-/** The names of the groups of packets in the queues that a graph shows. */
+/** The names of the groups of packets in the queues of these panes: the load itself, then groups of other traffic. */
 function groupsOf(panes: readonly TimelinePane[]): readonly string[] {
   const longest = panes.map(({trace}) => queuesOf(trace)?.down.groups ?? []).sort((a, b) => b.length - a.length);
   return longest[0] ?? [];
@@ -50,7 +51,7 @@ function groupColour(theme: Theme, group: number): string {
 interface Halves {
   readonly down: Queue;
   readonly up: Queue;
-  /** Converts numbers of packets to CSS px. The numbers of the queue up are negative. */
+  /** Converts numbers of packets to CSS px. For the queue `up` the numbers are negative. */
   readonly y: ReturnType<typeof scaleLinear<number, number>>;
 }
 
@@ -99,7 +100,7 @@ function draw(drawing: Drawing, model: TimelineModel, plot: Plot): void {
   drawLongest(drawing, model, longestText('up', halves.up, model), inside(model, box, upY));
 }
 
-/** Writes how long a queue was. The text has a background, because columns may be behind the text. */
+/** Writes the text of {@link longestText}. It has a background, because columns of the graph may be behind it. */
 function drawLongest(drawing: Drawing, {theme, fontPx}: TimelineModel, longest: string, at: Point): void {
   const {background, text} = PALETTES[theme];
   drawPlate(drawing, background, at, textWidth(longest, fontPx), fontPx);
@@ -142,7 +143,10 @@ function inside({fontPx}: TimelineModel, {x}: Box, top: number): Point {
   return {x: x + 0.4 * fontPx, y: top + 0.7 * fontPx};
 }
 
-/** For example `up: at most 50 packets, 612 ms`. The numbers are those of the visible part of the run. */
+/**
+ * For example `up: at most 50 packets, 612 ms`: the most packets in the queue, and the longest wait, in the visible
+ * part of the run.
+ */
 function longestText(way: 'down' | 'up', queue: Queue, {fromNs, toNs, revealNs = toNs}: TimelineModel): string {
   const until = Math.min(toNs, revealNs);
   const isSeen = (atNs: number | undefined) => atNs !== undefined && atNs >= fromNs && atNs <= until;
@@ -161,8 +165,8 @@ function longestText(way: 'down' | 'up', queue: Queue, {fromNs, toNs, revealNs =
 }
 
 /**
- * Draws the packets of all groups above each other, in columns of whole px. If the queue changes within a column, the
- * column shows the state with the most packets.
+ * Draws the packets of all groups as stacks on the horizontal line, in columns of whole px. If the queue changes within
+ * a column, the column shows the state with the most packets.
  */
 function drawStack(
   drawing: Drawing,

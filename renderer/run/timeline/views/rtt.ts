@@ -74,7 +74,9 @@ function timerMarks(panes: readonly TimelinePane[]): readonly Mark[] {
   });
 }
 
-/** Whether either end has samples. */
+/**
+ * Whether any end of a connection of these panes has samples. Samples of the servers in the previous run count, too.
+ */
 function isMeasured(panes: readonly TimelinePane[]): boolean {
   return hasSamples(panes) || knownSendersOf(panes).some(({rows}) => rows.length > 0);
 }

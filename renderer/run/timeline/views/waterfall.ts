@@ -14,7 +14,8 @@ import {revealedNs, revealedPart} from '../reveal.ts';
 
 /**
  * A row for each object, with a bar for each pane of the graph. The bar is light from the object's request, full from
- * its first byte, striped while bytes wait at the host, and red at the time when the object fails.
+ * its first byte, striped while bytes that have arrived wait for earlier ones, and red at the time when the object
+ * fails.
  */
 export const waterfall: View = {
   name: 'waterfall',

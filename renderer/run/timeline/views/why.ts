@@ -93,7 +93,7 @@ function draw(drawing: Drawing, model: TimelineModel, plot: Plot): void {
   });
 }
 
-/** Whether the line shows the path of one object, so that the others are dimmed. */
+/** Whether the line shows the path of one object. The objects that this path does not go through are then dimmed. */
 function isOneShown({hovered, selected}: TimelineModel): boolean {
   return hovered.size > 0 || selected !== null;
 }
@@ -135,7 +135,7 @@ function drawBar(drawing: Drawing, model: TimelineModel, {x}: Plot, path: Path, 
   }
 }
 
-/** The height of a span in a bar. While the path passes through other objects, it is low. */
+/** The y and the height of a span in a bar. The height is low while the path passes through another object. */
 function spanBox(model: TimelineModel, {object: through}: PathSpan, object: number, {y, height}: Box) {
   if (through === object) return {y, height};
   const low = Math.max(LOW_SHARE * height, scaled(model, 1));
