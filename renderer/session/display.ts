@@ -113,7 +113,7 @@ export class Display {
     this.set({foldedPanes: this.#view.foldedPanes.length > 0 ? [] : Array.from({length: panes}, (_, pane) => pane)});
   }
 
-  /** Switches to the next axis of the percent view: bytes, scans, then visual progress, then bytes again. */
+  /** Shows the percent view with its next axis: bytes, scans, then visual progress, then bytes again. */
   nextAxis(): void {
     const next = AXES.indexOf(this.#view.axis) + 1;
     this.set({timeline: 'percent', axis: AXES[next % AXES.length] ?? AXES[0]});

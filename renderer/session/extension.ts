@@ -31,8 +31,8 @@ export interface Extension {
   /** If the feature has computed a scenario's run or is computing it, returns this run. Otherwise returns undefined. */
   readonly prepared?: (scenario: Scenario) => Promise<ShownRun | undefined> | undefined;
   /**
-   * Called when the page is opened again. The page may have changed, so runs that the feature has computed may be
-   * outdated.
+   * Called when the user loads the scenario's page again. The page may have changed, so runs that the feature has
+   * computed may be outdated.
    */
   readonly reloads?: () => void;
   /** Called when a scenario was opened and is on screen, unless the opening has its own {@link Opening.onShown}. */

@@ -109,8 +109,9 @@ export class Highlights {
   };
 
   /**
-   * Chooses the packet that was sent next or before in the pane of the chosen packet, in either direction. If no packet
-   * is chosen yet, this chooses the last packet that the first pane's server has sent at t.
+   * Chooses the packet that was sent after (`steps` 1) or before (`steps` -1) the chosen packet in its pane, by client
+   * or server. If no packet is chosen yet, this chooses the last packet that the first pane's server has sent at t, or
+   * that server's first packet if it has sent none by then.
    */
   stepPacket(steps: 1 | -1): void {
     const {run, chosenPacket} = this.#state.get();

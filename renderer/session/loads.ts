@@ -220,8 +220,8 @@ export class Loads {
   }
 
   /**
-   * Computes the panes of a scenario. Panes that do not share the path are independent, so the engine can compute all of
-   * them at once.
+   * Computes the panes of a scenario. Panes that do not share the path are independent, so the engine can compute all
+   * of them at once.
    */
   async #compute(scenario: Scenario, page: PageSnapshot, run: string): Promise<Computed> {
     const answer = await this.#host.load(scenarioDocument(scenario), page.hash, run);
@@ -234,7 +234,7 @@ export class Loads {
   }
 }
 
-/** A load under way. `run` is a name that no other window uses. */
+/** A load under way. `run` is a name that no other load has, in any window. */
 class CurrentLoad {
   readonly run = crypto.getRandomValues(new Uint32Array(4)).join('-');
   /** Resolves with null when this load must give way to a newer one. */

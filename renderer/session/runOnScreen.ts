@@ -26,7 +26,10 @@ export interface Opening {
   readonly scenario: Scenario;
   readonly tNs: number;
   readonly zoom: ViewSettings['zoom'];
-  /** Whether the scenario was on screen before the window was reloaded. If so, it does not begin to play. */
+  /**
+   * Whether the run does not begin to play by itself, even if it is the first one on screen. Set for the scenario that
+   * was on screen before the window was reloaded, and for the steps of a story.
+   */
   readonly isResumed: boolean;
   /**
    * Whether the run plays as soon as it is on screen, from the first time at which something of the page can be seen.

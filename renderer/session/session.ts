@@ -101,7 +101,7 @@ export class Session {
   /**
    * Shows the document that the window was started with, or, after a reload of the window's page, what the window
    * showed before. If there is neither, this shows what a feature wants to show first ({@link Extension.first}), the
-   * scenario that the last window showed, or the first scenario.
+   * scenario that the last window showed, or the scenario of the constructor.
    * Returns a function that ends the subscriptions.
    */
   async start(kept: Kept | null = null): Promise<() => void> {

@@ -18,7 +18,7 @@ export interface SessionState extends QualityState, HighlightState, SettingsStat
   readonly engine: EngineState;
   /** The program's version; empty until the host has answered. */
   readonly version: string;
-  /** The address with which links to scenarios begin; null if they are links of the desktop program. */
+  /** The address of the web edition, with which its links to scenarios begin. Null outside of the web edition. */
   readonly linkAddress: string | null;
   readonly pageNames: readonly string[];
   /** The story that is shown; null for none. */

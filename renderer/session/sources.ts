@@ -70,7 +70,7 @@ export function fromFilesText({sources}: ShownRun): string {
   return sources === undefined ? '' : `from ${filesText(sources)}`;
 }
 
-/** The panes' titles. If the panes come from several files, each label includes its file's name. */
+/** The panes' titles. If the panes come from several files, each title begins with its file's name. */
 export function labelsOf({scenario: {panes}, sources}: ShownRun): readonly string[] {
   const labels = paneTitles(panes);
   const words = sources === undefined ? [] : fileWords(sources);
@@ -135,8 +135,8 @@ export function predictionsOf(run: ShownRun): readonly Prediction[] {
 type Sources = NonNullable<ShownRun['sources']>;
 
 /**
- * The panes' short names. If several panes have the same pipeline, and one of them is the only one from its file, the
- * name of this pane includes the file's name.
+ * The panes' short names. If several panes have the same pipeline, and only one of these comes from some file, the name
+ * of that pane includes the file's name.
  */
 function namesIn(sources: Sources, panes: ShownRun['scenario']['panes']): readonly string[] {
   const words = fileWords(sources);

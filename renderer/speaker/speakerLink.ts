@@ -38,7 +38,7 @@ export class SpeakerLink {
     this.greet();
   }
 
-  /** Sends a key to the window that leads. */
+  /** Sends a key to the window that the speaker view follows ({@link leaderOf}). */
   press(key: string): void {
     const leader = leaderOf(this.store.getState().windows);
     if (leader !== null) this.#send({kind: 'key', to: leader[0], key});

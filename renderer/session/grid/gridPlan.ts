@@ -6,7 +6,7 @@ import {cellCount, cellScenario, type Grid, gridDocument, parseGrid} from '../..
 import type {ShownRun} from '../loads.ts';
 import {pageKey} from '../pageKey.ts';
 
-/** A grid to compute, and the page that its base loads in the window. */
+/** A grid to compute, and the page that its base scenario loads in the window. */
 export interface GridPlan {
   readonly grid: Grid;
   /** The page on screen: its key, and the hash under which the host keeps it. */

@@ -26,7 +26,7 @@ export interface GridRunsState {
 export type Purpose = 'typical' | 'all';
 
 interface GridRunsOptions {
-  /** How long a cancelled run may continue before the host is told to end it, ms. */
+  /** How long the runs of a cancelled computation may continue before the host is told to end them, ms. */
   readonly patienceMs: number;
   /** A clock, ms. */
   readonly nowMs: () => number;
@@ -108,7 +108,7 @@ export class GridRuns {
     this.#computation = null;
     this.store.setState({isBusy: false});
     if (computation === null) return;
-    // cancelling at once would end the host's thread, and starting a thread takes longer than most seeds
+    // cancelling at once would end the host's thread, and starting a thread takes longer than computing most seeds
     setTimeout(() => {
       if (computation.asking > 0) void this.#host.cancelLoad(computation.run).catch(() => undefined);
     }, this.#options.patienceMs);
@@ -161,8 +161,8 @@ export class GridRuns {
   }
 
   /**
-   * Calls `load`. If that fails, it calls `load` once more, because when an engine dies, another run is often the
-   * cause.
+   * Calls `load`. If that fails, it calls `load` once more. If the engine dies, all of its calls fail, and often
+   * another call is the cause.
    */
   async #answer(computation: Computation, load: () => Promise<SeedsAnswer>): Promise<SeedsAnswer> {
     computation.asking++;
@@ -185,7 +185,7 @@ export class GridRuns {
 }
 
 interface Computation {
-  /** A name that no other window uses. */
+  /** The name by which the host can cancel the calls. No other computation, in any window, has this name. */
   readonly run: string;
   readonly pages: CellPages;
   /** The number of calls under way. */
