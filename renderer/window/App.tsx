@@ -191,7 +191,7 @@ function SideParts({place}: Pick<SidePart, 'place'>) {
   ));
 }
 
-/** The dialogs of features. A dialog that failed is rendered again for the next run. */
+/** The help, and the dialogs of features. A feature's dialog that failed is rendered again for the next run. */
 function Dialogs({theme}: {readonly theme: Theme}) {
   const features = useFeatures();
   const parts = useMemo(() => {
@@ -373,7 +373,10 @@ function Stage({run, labels, theme, predictions}: StageProps) {
   );
 }
 
-/** Where the axis of the timeline begins and ends, and the share of the axis that is after the end of the run. */
+/**
+ * Returns CSS variables: the room to the left and to the right of the timeline's axis, and the share of the axis that
+ * is after the end of the run.
+ */
 function timelineAxis(name: TimelineName, run: ShownRun, leastEndNs: number): CSSProperties {
   const endNs = endOf(run);
   const [, toNs] = wholeRun(Math.max(leastEndNs, endNs));

@@ -145,7 +145,7 @@ function MoreChoices() {
         aria-pressed={freezes}
         disabled={isLive}
         onClick={() => session.display.toggleFreezes()}
-        title="show what waits behind lost packets, and stop the time there for a moment (Z)"
+        title="pause at losses, and show the data that waits for the lost packets (Z)"
       >
         freeze at losses
       </button>

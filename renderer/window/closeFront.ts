@@ -2,7 +2,10 @@ import type {Feature} from '../features/feature.ts';
 import {closePopover} from '../kit/Popover.tsx';
 import type {Session} from '../session/session.ts';
 
-/** Closes or ends what is in front, such as a dialog, a notice or a panel. Each call closes only one. */
+/**
+ * Closes or ends what is in front, such as a dialog, a notice or a panel. Each call closes one of them. If there is
+ * none, this leaves presenter mode.
+ */
 export function closeFront(session: Session, features: readonly Feature[]): void {
   const {display, notices, screen, highlights} = session;
   const {view, notice} = session.store.getState();

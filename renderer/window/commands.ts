@@ -4,7 +4,7 @@ import {VIEWS} from '../run/timeline/views/list.ts';
 import type {Session} from '../session/session.ts';
 import {SPEEDS} from './playing.ts';
 
-/** All commands of a window with these features: its keys, its views, speeds and themes, and those of the features. */
+/** All commands of a window with these features: keys (except Escape), views, features' commands, speeds and themes. */
 export function commandsOf(
   session: Session,
   features: readonly Feature[],

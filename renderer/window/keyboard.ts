@@ -125,8 +125,8 @@ export {KEY_NAMES} from '../kit/keyNames.ts';
 export type FocusedBy = 'pointer' | 'keyboard';
 
 /**
- * Runs the shortcut of a key, unless the focused element uses the key itself, Alt is held, or a dialog is open and the
- * key is not Escape. Returns true if a shortcut was run.
+ * Runs the shortcut of a key. Runs none if Alt is held, if the focused element uses the key itself and neither Ctrl nor
+ * Meta is held, or if a dialog is open and the key is not Escape. Returns true if a shortcut was run.
  */
 export function handleKey(
   session: Session,

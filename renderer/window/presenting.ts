@@ -14,7 +14,8 @@ export function usePresenting(session: Session, isPresenting: boolean, shortcuts
   useFullScreen(session, isPresenting);
   const last = useRef('');
   useEffect(() => {
-    // browsers also send `pointermove` for a resting pointer when the element under it changes, as when a mode begins
+    // browsers also send `pointermove` for a resting pointer when the element under it changes, as when this mode
+    // begins
     const isResting = ({clientX, clientY}: PointerEvent): boolean => {
       const place = `${clientX} ${clientY}`;
       const isSame = place === last.current;
@@ -46,7 +47,7 @@ export function usePresenting(session: Session, isPresenting: boolean, shortcuts
     };
     dataset['summoned'] = 'nothing';
     session.highlights.hover([]);
-    // the button that started this mode must lose the focus: it would stay visible, and the space key would press it
+    // with the focus, the button that started this mode would stay visible, and the space key would press it
     if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
     window.addEventListener('keydown', press);
     window.addEventListener('pointermove', move);

@@ -31,8 +31,8 @@ export function leastPanesPx(panes: number, room: StageRoom): number {
 }
 
 /**
- * The columns that are tried for each number of panes, the best first. Pages of four panes are as large in one row as
- * in two rows, and the timeline gets the height.
+ * The columns that are tried for each number of panes, the best first. Four pages in one row are as large as in two
+ * rows, and one row leaves more height to the timeline.
  */
 const USUAL_COLUMNS: {readonly 6: readonly number[]; readonly [panes: number]: readonly number[]} = {
   1: [1],
@@ -44,7 +44,7 @@ const USUAL_COLUMNS: {readonly 6: readonly number[]; readonly [panes: number]: r
 };
 /** The least width of a pane, em: below this, the header of a pane has no room. */
 const LEAST_EM = 17;
-/** The least width of each of four panes in one row. Below this, their pages are larger in two rows. */
+/** The least width of each of four panes in one row, em. Below this, their pages are larger in two rows. */
 const LEAST_OF_FOUR_EM = 20;
 /** The least width of each of four to six panes in one row of a low stage, em. */
 const LEAST_OF_ROW_EM = 16;

@@ -2,10 +2,10 @@ import {stopsOf} from '../../app/telling/narration/stops.ts';
 import type {Feature} from '../features/feature.ts';
 import type {Session} from '../session/session.ts';
 
-// A page turner has two buttons, forwards and back. Forwards plays from the title to the first stop, then from stop to
-// stop to the end. If the run is playing, forwards jumps to the next stop. Back jumps to the previous stop and pauses.
+// A page turner has two buttons, forwards and back. Forwards plays to the next stop (stops.ts); the last stop is the
+// end of the run. If the run is playing, forwards jumps to the next stop. Back jumps to the previous stop and pauses.
 // If the screen is black, either button only shows the run again. A feature may handle the buttons instead: while a
-// story is shown, forwards finishes a step that plays and leaves a step that is finished.
+// story is shown, forwards jumps to the end of a step that plays, and goes on to the next step if the step has ended.
 
 /** Plays to the next stop, or jumps there if the run is playing. Does nothing at the end, so that no run restarts. */
 export function turnForwards(session: Session, features: readonly Feature[]): void {
