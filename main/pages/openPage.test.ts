@@ -156,6 +156,23 @@ describe('a stored bundle', () => {
     expect((await open(join(folder, 'page'))).hash).toBe(opened.hash);
   });
 
+  test('is refused if its recording cannot be read', async () => {
+    const page = join(folder, 'page');
+    mkdirSync(join(page, 'files'), {recursive: true});
+    writeFileSync(join(page, 'index.html'), '<p>text');
+    const objects = ['index.html', 'files/recording.json'].map(file => ({
+      address: `http://a.test/${file}`,
+      file,
+      type: 'text/html',
+      bytes: 7,
+      sha256: '0'.repeat(64),
+    }));
+    const document = {address: 'http://a.test/', date: '2026-01-01T00:00:00Z', objects, leftOut: [], notLoaded: []};
+    writeFileSync(join(page, 'bundle.json'), JSON.stringify(document));
+    execFileSync('mkfifo', [join(page, 'files/recording.json')]);
+    await expect(open(page)).rejects.toThrow(`page: ${page} cannot be read: files/recording.json: it is a FIFO`);
+  });
+
   test('names what was left out of it', async () => {
     const leftOut = [{address: 'https://b.test/\u001b[2J.png', why: 'no server answers at this address'}];
     const document = {...bundle.document, notLoaded: ['3 scripts', '2 videos'], leftOut};

@@ -69,7 +69,7 @@ async function readRecorded(
   saved: BundleDocument | undefined,
   known: ReadSoFar,
 ): Promise<{recording: Recording<string>; objects: readonly PageObject[]} | undefined> {
-  const file = saved !== undefined && isRecorded(saved) ? await folder.find(RECORDING) : undefined;
+  const file = saved !== undefined && isRecorded(saved) ? await find(name, folder, RECORDING) : undefined;
   if (saved === undefined || file === undefined || file.bytes > LONGEST_RECORDING) return undefined;
   const recording = readRecording(await read(name, RECORDING, file));
   if (recording === undefined) return undefined;
@@ -79,7 +79,7 @@ async function readRecorded(
   for (const {object} of recording.requests) {
     const url = urlOfFile(object);
     if (url === INDEX_URL || known.files.has(url) || objects.length >= MOST_RECORDED) continue;
-    const found = await folder.find(object);
+    const found = await find(name, folder, object);
     if (found === undefined) continue;
     bytes += found.bytes;
     if (bytes > LARGEST_PAGE_BYTES) throw tooLarge(name, url, found, bytes);
@@ -157,10 +157,7 @@ interface LoadedHtml {
 }
 
 async function readHtml(name: string, folder: PageFiles): Promise<LoadedHtml> {
-  const file = await folder.find('index.html').catch((error: unknown) => {
-    if (error instanceof UnreadableError) throw new PageError(name, `cannot be read: index.html: ${error.message}`);
-    throw error;
-  });
+  const file = await find(name, folder, 'index.html');
   if (file === undefined) throw new PageError(name, 'has no index.html');
   // this makes a copy, because the bytes may be in shared memory, which not every TextDecoder accepts
   const loaded = (await read(name, 'index.html', file, HTML_LIMITS.bytes)).slice();
@@ -184,14 +181,18 @@ async function findObject(folder: PageFiles, url: string, leftOut: string[]): Pr
   }
 }
 
+/** Finds a file that the page cannot do without. @throws PageError if the file is there, but cannot be read */
+async function find(page: string, folder: PageFiles, path: string): Promise<PageFile | undefined> {
+  return folder.find(path).catch(error => unreadable(page, path, error));
+}
+
 async function read(page: string, url: string, file: PageFile, most = file.bytes): Promise<Uint8Array> {
-  try {
-    return await file.read(most);
-  } catch (error) {
-    if (error instanceof UnreadableError)
-      throw new PageError(page, `cannot be read: ${showName(url)}: ${error.message}`);
-    throw error;
-  }
+  return file.read(most).catch(error => unreadable(page, url, error));
+}
+
+function unreadable(page: string, url: string, error: unknown): never {
+  if (error instanceof UnreadableError) throw new PageError(page, `cannot be read: ${showName(url)}: ${error.message}`);
+  throw error;
 }
 
 /** Keeps the first {@link MOST_LINES} lines, and adds a line that counts the others. */

@@ -81,7 +81,7 @@ async function main() {
   const [folder, ...more] = positionals;
   if (folder === undefined || more.length > 0 || !existsSync(join(folder, 'package.json'))) {
     throw new Error(
-      `usage: npm run bench:compare -- FOLDER (the folder of another checkout, not ${positionals.join(' ')})`,
+      `usage: npm run bench:compare -- FOLDER (the folder of another checkout; given: ${positionals.join(' ') || 'nothing'})`,
     );
   }
   const rounds = wholeNumber('--rounds', values.rounds);
