@@ -1,12 +1,16 @@
 /// Decides whether the receiver acknowledges every segment at once, as in Linux (net/ipv4/tcp_input.c).
 ///
-/// The receiver does so for 16 acknowledgements at the start, for 16 acknowledgements after a duplicate, and while the
-/// receive window grows, but never on an interactive connection. A connection becomes interactive when the application
-/// answers soon, so that acknowledgements can wait for the answers. It stops being interactive when an acknowledgement
-/// has waited in vain, when a duplicate arrives, or when ECN shows that the sender's window is small.
+/// While quick acknowledgements are left, the receiver acknowledges every segment at once, except on an interactive
+/// connection. At the start and after a duplicate, 16 are left. At least two are left when ECN shows that the sender's
+/// window may be small, and at least one when the receive window has grown. None is left when more than half of the
+/// receive buffer is in use.
+///
+/// A connection becomes interactive when the application answers soon, so that acknowledgements can wait for the
+/// answers. It stops being interactive when an acknowledgement has waited in vain, when a duplicate arrives, or when
+/// ECN shows that the sender's window may be small.
 #[derive(Debug)]
 pub struct QuickAcks {
-    /// How many acknowledgements are still sent at once.
+    /// How many quick acknowledgements are left.
     left: u32,
     interactive: bool,
 }
@@ -21,8 +25,8 @@ impl Default for QuickAcks {
 }
 
 impl QuickAcks {
-    /// Notes that the receive window has grown. As in Linux (`tcp_grow_window`), this sets the lowest bit of the number
-    /// of quick acknowledgements that are left.
+    /// Notes that the receive window has grown. As in Linux (`tcp_grow_window`), this makes the number of quick
+    /// acknowledgements odd: it adds one to an even number.
     pub fn handle_grown_window(&mut self) {
         self.left |= 1;
     }
@@ -37,7 +41,8 @@ impl QuickAcks {
         (self.left, self.interactive) = (QUICK_ACKS, false);
     }
 
-    /// Acknowledges at least the next two segments at once, because ECN shows that the sender's window is small.
+    /// Raises the number of quick acknowledgements to at least two, because ECN shows that the sender's window may be
+    /// small.
     pub fn hurry(&mut self) {
         (self.left, self.interactive) = (self.left.max(2), false);
     }
@@ -57,7 +62,7 @@ impl QuickAcks {
         self.left = self.left.saturating_sub(1);
     }
 
-    /// Whether the next segment is acknowledged at once.
+    /// Whether every segment is acknowledged at once now.
     pub fn is_on(&self) -> bool {
         self.left > 0 && !self.interactive
     }

@@ -7,7 +7,7 @@ use crate::time::SimTime;
 /// 8985 §6).
 #[derive(Debug, Default)]
 pub struct Rack {
-    /// When RACK.segment was sent. This is the most recently sent of the delivered segments.
+    /// When RACK.segment was sent. RACK.segment is the delivered segment that was sent last.
     sent_at: SimTime,
     /// Where RACK.segment ends.
     end: u64,
@@ -28,10 +28,11 @@ pub struct RackContext {
 }
 
 impl Rack {
-    /// Handles newly delivered segments (RFC 8985 §6.2, steps 1–3).
+    /// Handles newly delivered segments (RFC 8985 §6.2, steps 2 and 3). The caller does step 1, which measures
+    /// `min_rtt`.
     ///
-    /// Differs: in step 3 of the RFC each delivered segment moves RACK.fack at once. Linux (`prior_fack` of `tcp_ack`)
-    /// compares with RACK.fack from before the acknowledgement. An acknowledgement that follows a lost one often
+    /// In step 3 of the RFC, each delivered segment moves RACK.fack at once. We compare with RACK.fack from before the
+    /// acknowledgement, as Linux does (`prior_fack` of `tcp_ack`). An acknowledgement that follows a lost one often
     /// reports a selectively acknowledged segment together with earlier segments, and their order is not known.
     pub fn handle_delivery(&mut self, context: &RackContext, delivery: &Delivery) {
         let forward_ack = self.forward_ack;
@@ -58,8 +59,8 @@ impl Rack {
         let Some(rtt) = self.rtt else { return (Lost::default(), None) };
         let window = self.reordering_window(context, board);
         let (mut found, mut look_again) = (Lost::default(), None::<SimTime>);
-        // the search stops at a segment that was sent once and that no delivered segment has passed, because all
-        // segments behind it were sent even later
+        // the search stops at a segment that was sent once, and later than all delivered segments, because the segments
+        // behind it were sent even later
         let candidates: Vec<usize> = board
             .segments()
             .enumerate()

@@ -83,7 +83,7 @@ impl Receiver {
         self.next + u64::from(self.is_finished())
     }
 
-    /// Whether the FIN and everything before it has arrived.
+    /// Whether the FIN and everything before it have arrived.
     pub fn is_finished(&self) -> bool {
         self.fin == Some(self.next)
     }
@@ -112,9 +112,9 @@ impl Receiver {
         let next = self.next();
         let in_window = |at: u64| at >= next && at < self.right_edge;
         match length {
-            // Differs: RFC 9293 §3.10.7.4 excludes the right edge. But a peer that has filled the window sends its
-            // acknowledgements with this number, and two such peers would answer each other endlessly. Linux also
-            // accepts the right edge.
+            // RFC 9293 §3.10.7.4 does not accept a segment at the right edge. We accept it if it is empty, as Linux
+            // does, because a peer that has filled the window sends its acknowledgements with this number. If neither
+            // end accepted such acknowledgements, both would answer them endlessly.
             0 => first == next || in_window(first) || first == self.right_edge,
             _ => in_window(first) || in_window(last) || (first < next && last >= self.right_edge),
         }
@@ -151,7 +151,8 @@ impl Receiver {
 
     /// Lets the window grow, and returns whether it has grown. Call this for each segment with data, before
     /// [`Self::handle_segment`]. `segment` is the segment's sequence number and its number of bytes. `echo` is the
-    /// timestamp that the segment echoes, and the time since this timestamp was sent.
+    /// timestamp that the segment echoes, and the time since this timestamp was sent. If the connection has no SACK
+    /// (`has_sack`), a segment beyond a gap does not let the window grow.
     pub fn tune(&mut self, at: SimTime, segment: (u64, u64), echo: Option<(u32, Duration)>, has_sack: bool) -> bool {
         let (seq, bytes) = segment;
         let (window, held) = (self.advertised, self.held());

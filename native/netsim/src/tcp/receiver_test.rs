@@ -60,7 +60,7 @@ fn data_enlarges_the_first_block_that_it_touches_or_starts_a_new_one() {
     for index in [1, 3, 5] {
         give(&mut receiver, 0, index);
     }
-    // the blocks are 5, 3 and 1
+    // the blocks are segments 5, 3 and 1, in this order
     let places = [7, 6, 4, 2].map(|index: u64| receiver.block_place(1 + index * MSS, 1 + (index + 1) * MSS));
     assert_eq!(places, [3, 0, 0, 1]);
 }

@@ -11,7 +11,7 @@ pub struct Recovery {
     point: u64,
     /// Whether the rescue retransmission of this recovery may still be sent (RFC 6675 §4, NextSeg rule 4).
     rescue: bool,
-    /// Whether a segment that was first sent during this recovery is deemed lost.
+    /// Whether a segment that was first sent during this recovery has been deemed lost.
     lost_within: bool,
     /// Whether a partial acknowledgement has arrived during this recovery.
     partial_seen: bool,
@@ -44,7 +44,8 @@ impl Recovery {
         una == self.point
     }
 
-    /// Whether the last recovery covered `una` (RFC 6582 §3.2 step 2).
+    /// Whether `una` is not beyond the point of the last recovery, so that duplicates may be due to that recovery (RFC
+    /// 6582 §3.2 step 2).
     pub fn covers(&self, una: u64) -> bool {
         una <= self.point
     }
@@ -57,7 +58,8 @@ impl Recovery {
     /// Whether data that was sent during this recovery was lost. Such a loss is in another window and causes another
     /// reduction (RFC 5681 §4.3).
     ///
-    /// Differs: RFC 5681 §4.3 also counts a lost retransmission. Linux does not count it in fast recovery.
+    /// RFC 5681 §4.3 also counts the loss of a retransmission. We do not count it, and neither does Linux in fast
+    /// recovery.
     pub fn has_lost_within(&self) -> bool {
         self.lost_within
     }
@@ -94,9 +96,9 @@ impl Recovery {
         retries == 1 && !reduced_already
     }
 
-    /// Whether the timeout was spurious: a segment that ends at or before the recovery point and was sent only once was
-    /// acknowledged after the timeout (RFC 5682 §2.1). Without SACK an acknowledgement that also covers a
-    /// retransmission proves nothing, because the segments behind the gap may have arrived before the timeout.
+    /// Whether F-RTO shows that the timeout was spurious: a segment that ends at or before the recovery point and was
+    /// sent only once was acknowledged after the timeout (RFC 5682 §2.1). Without SACK an acknowledgement that also
+    /// covers a retransmission proves nothing, because the segments behind the gap may have arrived before the timeout.
     pub fn timeout_was_spurious(&self, delivery: &Delivery, sack: bool) -> bool {
         if !sack && delivery.acked_retransmission {
             return false;

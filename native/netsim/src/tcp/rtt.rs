@@ -5,7 +5,8 @@ use std::time::Duration;
 pub struct RttEstimator {
     rules: RtoRules,
     srtt: Option<Duration>,
-    /// RTTVAR with [`RtoFloor::Timeout`]; max(min, 4·RTTVAR) with [`RtoFloor::Variation`].
+    /// With [`RtoFloor::Timeout`], this is RTTVAR. With [`RtoFloor::Variation`], it is the larger of [`RtoRules::min`]
+    /// and 4·RTTVAR.
     variation: Duration,
     /// The smallest sample.
     min: Option<Duration>,
@@ -34,7 +35,8 @@ pub enum RtoFloor {
     Variation,
 }
 
-/// The mean deviation of the RTT as Linux computes it. Linux stores it times four, as 4·RTTVAR in RFC 6298.
+/// The mean deviation of the RTT as Linux computes it. Linux stores four times this value, because RFC 6298 uses
+/// 4·RTTVAR.
 #[derive(Clone, Debug, Default)]
 struct LinuxVariation {
     /// Four times the mean deviation (`mdev_us`).

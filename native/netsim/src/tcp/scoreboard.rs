@@ -4,7 +4,8 @@ use std::time::Duration;
 use crate::congestion::AtSending;
 use crate::time::SimTime;
 
-/// The segments that were sent and are not yet acknowledged (RFC 6675 §3). Sequence numbers are unwrapped.
+/// The segments that were sent and are not yet cumulatively acknowledged (RFC 6675 §3). Sequence numbers are unwrapped
+/// ([`super::sequence::SequenceSpace`]).
 #[derive(Debug, Default)]
 pub struct Scoreboard {
     segments: VecDeque<SentSegment>,
@@ -24,7 +25,7 @@ pub struct Scoreboard {
     duplicates: u64,
 }
 
-/// A segment in flight.
+/// A segment that was sent and is not yet cumulatively acknowledged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SentSegment {
     pub seq: u64,
@@ -69,13 +70,13 @@ pub struct Delivery {
     pub acked_segments: u64,
     /// Whether one of the cumulatively acknowledged segments was retransmitted.
     pub acked_retransmission: bool,
-    /// When the first segment was sent that is newly and cumulatively acknowledged and was sent only once.
+    /// The send time of the first segment in `segments` that is cumulatively acknowledged and was sent only once.
     pub first_once: Option<SimTime>,
-    /// When the last segment was sent that is newly and cumulatively acknowledged and was sent only once.
+    /// The send time of the last segment in `segments` that is cumulatively acknowledged and was sent only once.
     pub last_once: Option<SimTime>,
-    /// When the first segment was sent that is newly and selectively acknowledged and was sent only once.
+    /// The send time of the first segment in `segments` that is selectively acknowledged and was sent only once.
     pub sacked_once: Option<SimTime>,
-    /// When the last segment was sent that is newly and selectively acknowledged and was sent only once.
+    /// The send time of the last segment in `segments` that is selectively acknowledged and was sent only once.
     pub sacked_once_last: Option<SimTime>,
     /// Bytes that were in flight before the acknowledgement; `None` if there was no acknowledgement.
     pub prior_in_flight: Option<u64>,
@@ -214,7 +215,7 @@ impl Scoreboard {
                 delivery.segments.push(segment);
             }
         }
-        // RFC 6582: duplicates have already counted each of the acknowledged segments except the first
+        // RFC 6582: the duplicates had counted each of these segments except the first, so they are subtracted
         self.duplicates = self.duplicates.saturating_sub(delivery.acked_segments.saturating_sub(1));
         if self.segments.is_empty() {
             self.duplicates = 0;
@@ -222,8 +223,8 @@ impl Scoreboard {
     }
 
     /// Applies the blocks of one acknowledgement. Blocks at or below SND.UNA report duplicates (RFC 2883 §4), and
-    /// blocks beyond SND.NXT are forged. Both are ignored. The segments are delivered in the order of their sequence
-    /// numbers (Linux: `tcp_sacktag_write_queue`).
+    /// blocks beyond SND.NXT are forged. Both are ignored. The segments are added to `delivery` in the order of their
+    /// sequence numbers (Linux: `tcp_sacktag_write_queue`).
     pub fn apply_sack(&mut self, blocks: &[(u64, u64)], delivery: &mut Delivery) {
         let mut blocks: Vec<(u64, u64)> = blocks.to_vec();
         blocks.sort_unstable();
@@ -293,7 +294,7 @@ impl Scoreboard {
     }
 
     /// Marks the first segment as lost, unless it was selectively acknowledged. Returns true if the segment was not
-    /// marked before.
+    /// marked before, or if its retransmission is newly marked.
     pub fn mark_first_lost(&mut self) -> bool {
         match self.segments.front() {
             Some(first) if !first.sacked => self.mark_lost(0),
@@ -301,7 +302,7 @@ impl Scoreboard {
         }
     }
 
-    /// Marks the segment and its retransmission as lost. Returns true if the mark is new.
+    /// Marks the segment and its retransmission as lost. Returns true if at least one of them was not marked before.
     pub fn mark_lost(&mut self, index: usize) -> bool {
         let segment = &mut self.segments[index];
         let is_new = !segment.lost || segment.retransmitted;

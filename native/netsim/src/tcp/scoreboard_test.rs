@@ -93,7 +93,8 @@ fn lost_segments_come_first_and_then_segments_in_doubt() {
     assert_eq!(board.next_in_doubt(), Some(5), "7 is above everything that was sacked");
 }
 
-// RFC 6675 §4 never deems a retransmission lost because of SACK blocks; detection by time (RFC 8985 §6) does
+// SACK blocks never show that a retransmission is lost (RFC 6675 §4). RACK, which detects losses by time, can find this
+// (RFC 8985 §6).
 #[test]
 fn a_lost_retransmission_is_the_next_lost_segment_again() {
     let mut board = board(5);
@@ -212,7 +213,7 @@ fn reneging_discards_all_sack_marks() {
     assert_eq!(sack(&mut board, &[block(1, 1)]).bytes, MSS);
 }
 
-/// The naive model: what the sender knows about each byte.
+/// What the sender knows about one byte in the naive model.
 #[derive(Clone, Copy, Default)]
 struct Byte {
     sacked: bool,

@@ -179,7 +179,8 @@ impl SegmentOptions {
         elements
     }
 
-    /// Skips unknown options by their length (RFC 9293 §3.1, MUST-6) and stops at an impossible length (MUST-7).
+    /// Reads the options. Skips unknown options by their length (RFC 9293 §3.1, MUST-6), and stops at an impossible
+    /// length (MUST-7).
     fn parse(mut bytes: &[u8]) -> SegmentOptions {
         let mut options = SegmentOptions::default();
         while let Some((kind, rest)) = bytes.split_first() {

@@ -209,7 +209,7 @@ impl Sender {
         self.buffer.end().saturating_sub(self.next)
     }
 
-    /// Bytes that may be sent now.
+    /// Bytes of new data that cwnd and the peer's window admit now. Pacing is ignored.
     pub fn window_bytes(&self) -> u64 {
         self.room().min(self.window_of_peer())
     }
@@ -251,7 +251,7 @@ impl Sender {
         self.buffer.is_closed() && self.una > self.buffer.end()
     }
 
-    /// Whether data was retransmitted too often without an answer.
+    /// Whether data was retransmitted, or a closed window was probed, too often without an answer.
     pub fn gave_up(&self) -> bool {
         self.retries > self.profile.data_retries
     }
@@ -275,7 +275,8 @@ impl Sender {
         if advanced {
             let duplicates = self.board.duplicates();
             self.board.acknowledge(ack.number, &mut delivery);
-            // duplicates have already counted all acknowledged segments except the first (Linux: tcp_remove_reno_sacks)
+            // the segments that duplicates have counted before are not counted again; duplicates never count the first
+            // segment (Linux: tcp_remove_reno_sacks)
             delivery.counted_segments = delivery.acked_segments.saturating_sub(duplicates).max(1);
             self.una = ack.number;
             self.buffer.release(ack.number);
@@ -421,7 +422,7 @@ impl Sender {
         self.last_sent_at.map_or(Duration::ZERO, |at| now.saturating_since(at))
     }
 
-    /// The time until the RTO of the first outstanding segment has passed, counted from when the segment was last sent.
+    /// The time that is left until an RTO has passed since the first outstanding segment was last sent.
     fn until_timeout(&self, now: SimTime) -> Duration {
         let first = self.board.first().map_or(now, |first| first.sent_at);
         (first + self.rtt.rto()).saturating_since(now)
@@ -476,8 +477,8 @@ impl Sender {
         self.has_unsent() && self.next < self.una + self.peer.bytes
     }
 
-    /// Sends a segment of new data, as large as the peer's window allows. Returns `None` if the segment is larger than
-    /// `room`, the bytes that cwnd admits.
+    /// Sends a segment of new data, as large as the peer's window allows. Returns `None` if there is nothing to send,
+    /// if the peer's window is too small, or if the segment is larger than `room`, the bytes that cwnd admits.
     fn send_new(&mut self, now: SimTime, room: u64) -> Option<Outgoing> {
         if !self.has_unsent() {
             return None;
@@ -549,8 +550,9 @@ impl Sender {
         Outgoing { seq: segment.seq, bytes: self.buffer.share(segment.seq, length), fin, retransmission: true, push }
     }
 
-    /// Probes a closed window. Differs: RFC 9293 §3.8.6.1 sends an octet of data. An empty segment below the window
-    /// also causes an acknowledgement, and it cannot be mistaken for data. Linux and the BSDs do the same.
+    /// Probes a closed window with an empty segment below the window, as Linux does (`tcp_xmit_probe_skb`). RFC 9293
+    /// §3.8.6.1 sends a byte of data instead. The empty segment also causes an acknowledgement, and it cannot be
+    /// mistaken for data.
     fn window_probe(&mut self, now: SimTime) -> Outgoing {
         self.timers.persist = Some(self.clock.after(now, self.rtt.rto()));
         Outgoing { seq: self.una - 1, bytes: Bytes::new(), fin: false, retransmission: false, push: false }

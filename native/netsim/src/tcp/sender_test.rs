@@ -133,7 +133,8 @@ fn a_partial_acknowledgement_retransmits_the_next_hole_and_a_full_acknowledgemen
     poll(&mut sender, 0);
     let sent: Vec<Vec<i64>> = (0..6).map(|_| ack(&mut sender, 100, 0, &[])).collect();
     assert_eq!(sent, [vec![8], vec![9], vec![again(0)], vec![], vec![], vec![]]);
-    // the duplicates of 8 and 9 arrive: the flight has fallen to the reduced window, so new data may be sent
+    // the duplicates that segments 8 and 9 cause arrive: the flight has fallen to the reduced window, so new data may
+    // be sent
     assert_eq!((ack(&mut sender, 150, 0, &[]), ack(&mut sender, 150, 0, &[])), (vec![10], vec![11]));
     assert_eq!(ack(&mut sender, 200, 1, &[]), [again(1), 12]);
     assert_eq!(sender.recovery.phase(), Phase::FastRecovery);
@@ -187,7 +188,7 @@ fn duplicates_at_the_recovery_point_do_not_reduce_again() {
 fn recovery_keeps_the_pipe_at_cwnd_and_retransmits_before_it_sends_new_data() {
     let mut sender = sender(profile("classic"), 10, 30);
     poll(&mut sender, 0);
-    // 0 and 2 are lost; one acknowledgement reports three segments above 2
+    // segments 0 and 2 are lost; one acknowledgement reports three segments above segment 2
     assert_eq!(ack(&mut sender, 100, 0, &[block(3, 5), block(1, 1)]), [again(0)]);
     assert_eq!(windows(&sender), (5, 5));
     assert_eq!(sender.board.pipe_bytes(MSS), 5 * MSS);
@@ -213,7 +214,7 @@ fn the_loss_of_a_segment_sent_in_recovery_causes_a_second_reduction() {
             }
             assert!(sent.contains(&21), "{name}: {sent:?}");
             assert_eq!(sender.congestion.ssthresh() / MSS, windows_after[0].1, "{name}");
-            // 20 is also lost; the retransmission of 0 is late
+            // segment 20 is also lost; the retransmission of segment 0 is late
             ack(&mut sender, 201, 0, &[block(21, 23), block(1, 19)]);
             assert_eq!(sender.congestion.ssthresh() / MSS, windows_after[0].1, "{name}: within the recovery");
             let sent =
@@ -254,7 +255,7 @@ fn a_receiver_that_reneges_causes_one_timeout() {
         let mut sender = sender(profile(name), 10, 10);
         poll(&mut sender, 0);
         ack(&mut sender, 100, 0, &[block(1, 9)]);
-        // the receiver has 0 and nothing else
+        // the receiver has segment 0 and nothing else
         ack(&mut sender, 200, 1, &[]);
         let (ms, mut sent) = fire(&mut sender);
         assert_eq!(sent, [again(1)], "{name}");
@@ -314,7 +315,7 @@ fn sacked_segments_are_not_retransmitted_after_a_timeout() {
     assert_eq!(ack(&mut sender, 1100, 3, &[]), [again(3), again(4)]);
 }
 
-// Linux and the SCTP profile `modern` use srtt + max(4 · rttvar, rto_min); RFC 6298 §2.4 says max(1 s, …)
+// Linux, and so the profile `modern`, uses srtt + max(4·rttvar, rto_min). RFC 6298 §2.4 says max(1 s, srtt + 4·rttvar).
 #[test]
 fn the_rto_of_modern_is_the_rtt_plus_200_ms_and_that_of_classic_is_at_least_a_second() {
     for (name, rto_ms) in [("modern", 350 + 200), ("classic", 1000)] {
@@ -411,7 +412,7 @@ fn rack_takes_the_rtt_of_the_segment_that_was_delivered_last() {
 }
 
 /// A sender of 40 segments with 10 in flight. A selective acknowledgement at 100 ms has made it send segment 10. Linux
-/// gives several segments to its network card as one packet (`sender/bundles.rs`), and this one is a small packet.
+/// gives several segments to its network card as one packet (`sender/bundles.rs`). Segment 10 alone is a small packet.
 fn after_a_small_packet(name: &str) -> Sender {
     let mut sender = sender(profile(name), 10, 40);
     poll(&mut sender, 0);
@@ -642,7 +643,8 @@ fn rack_keeps_waiting_after_three_sacked_segments_if_reordering_was_seen() {
     assert!(sender.timers.reordering.is_some());
 }
 
-// Linux (prior_fack): the acknowledgement that would have reported segments 0 to 2 first was lost
+// Linux (prior_fack): segments 0 to 2 arrived before segment 4, but the acknowledgement that reported only them was
+// lost
 #[test]
 fn segments_of_one_acknowledgement_are_no_evidence_of_reordering() {
     let mut sender = sender(profile("modern"), 10, 10);
@@ -685,7 +687,8 @@ fn rack_ignores_a_retransmission_acknowledged_sooner_than_the_smallest_rtt() {
         poll(&mut sender, 0);
         ack(&mut sender, 100, 0, &[block(1, 3)]);
         assert_eq!(sender.board.get(0).map(|segment| segment.sends), Some(2));
-        // 4 to 9 of the same flight are late, and either the retransmission of 0 or the original was delivered
+        // segments 4 to 9 of the same flight are late; either the retransmission of segment 0 or the original was
+        // delivered
         ack(&mut sender, ms, 4, &[]);
         assert_eq!(sender.board.has_lost(), lost, "{ms}");
     }
@@ -699,7 +702,7 @@ fn with_rack_a_timeout_does_not_mark_recent_segments() {
         let recovery = RecoveryRules { tail_loss_probe: false, ..profile.recovery };
         let mut sender = sender(Profile { recovery, ..profile }, 10, 3);
         poll(&mut sender, 0);
-        // 0 is delivered, so that RACK has an RTT
+        // segment 0 is delivered, so that RACK has an RTT
         ack(&mut sender, 100, 1, &[]);
         let timeout = sender.poll_timeout().unwrap();
         let just_before = timeout.as_ns() / 1_000_000 - 50;
@@ -1152,7 +1155,7 @@ fn marked_sender(profile: Profile, ecn: EcnMode, cwnd: u64, written: u64) -> Sen
     sender
 }
 
-/// Handles an acknowledgement of the first `segments` segments with the ECN flags of this number.
+/// Handles an acknowledgement of the first `segments` segments with these ECN flags ([`EcnFlags::of_number`]).
 fn tell(sender: &mut Sender, ms: u64, segments: u64, flags: u8) {
     let ecn_flags = EcnFlags::of_number(flags);
     sender.handle_ack(at(ms), &Ack { ecn_flags, ..acknowledgement(segments, &[]) });

@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use crate::time::SimTime;
 
-/// When the timers of one end fire.
+/// Decides when the timers of one end fire.
 #[derive(Clone, Copy, Debug)]
 pub struct TimerClock {
     rule: TimerRule,

@@ -67,9 +67,10 @@ impl Timestamps {
     /// Notes the timestamp of a segment that is not accepted. `end` is the unwrapped sequence number at which the
     /// segment ends.
     ///
-    /// Differs: RFC 7323 §5.3 R2 ignores such a segment. Linux (`tcp_sequence`) and FreeBSD (`tcp_do_segment`) use its
-    /// timestamp if it ends at Last.ACK.sent. Such a segment is a retransmission whose first acknowledgement was lost.
-    /// If its timestamp were ignored, the peer's RTT sample would include the peer's timeouts.
+    /// RFC 7323 §5.3 R2 ignores the timestamp of such a segment. We use it if the segment ends at Last.ACK.sent, as
+    /// Linux (`tcp_sequence`) and FreeBSD (`tcp_do_segment`) do. Such a segment is a retransmission whose first
+    /// acknowledgement was lost. If its timestamp were ignored, the peer's RTT sample would include the peer's
+    /// timeouts.
     pub fn note_again(&mut self, segment: &Segment, end: u64) {
         if let Some((value, _)) = segment.options.timestamps
             && end == self.last_ack_sent

@@ -4,10 +4,11 @@ use crate::time::SimTime;
 
 /// The growth of a receive window, with the rules of Linux 6.12 (net/ipv4/tcp_input.c). The window starts small. Each
 /// segment of data raises it towards the size of the buffer (`tcp_grow_window`). The buffer grows with the bytes that
-/// the application has read in a round trip (`tcp_rcv_space_adjust`), up to a limit. While a gap delays the application,
-/// the buffer does not grow, so losses slow down a sender with a large window.
+/// the application has read in a round trip (`tcp_rcv_space_adjust`), up to a limit. While a gap delays the
+/// application, the buffer does not grow, so losses slow down a sender with a large window.
 ///
-/// All sizes are bytes of data that fit in the buffer. Linux counts memory, of which a segment needs more than its data.
+/// All sizes are bytes of data that fit in the buffer. Linux counts memory, of which a segment needs more than its
+/// data.
 #[derive(Debug)]
 pub struct WindowTuning {
     /// The data of a full segment (`advmss`).
@@ -49,7 +50,7 @@ struct ReceiverRtt {
 pub struct Received {
     pub at: SimTime,
     pub bytes: u64,
-    /// The timestamp that the segment echoes, and the time since then.
+    /// The timestamp that the segment echoes, and the time since this timestamp was sent.
     pub echo: Option<(u32, Duration)>,
     /// Whether the window may grow. Without SACK it does not grow behind a gap, because an acknowledgement with another
     /// window is no duplicate acknowledgement (RFC 5681 §2).
@@ -81,7 +82,7 @@ impl WindowTuning {
     pub fn new(most: u64, mss: u64, options: u64) -> Self {
         let buffer = INITIAL_BUFFER.min(most);
         let first = buffer.min(MOST_UNSCALED);
-        // tcp_select_initial_window: the first window consists of whole segments without options
+        // tcp_select_initial_window: the first window is a multiple of the data that a segment without options has
         let whole = mss + options;
         let threshold = if first > whole { first - first % whole } else { first };
         WindowTuning {

@@ -34,9 +34,10 @@ impl Bundle {
 }
 
 impl Sender {
-    /// Whether new data waits for the next acknowledgement, although cwnd admits a segment (`tcp_tso_should_defer`). It
-    /// begins to wait only if the last segment was sent at most a millisecond ago, if less than a third of the window
-    /// is open, and if the acknowledgement of the first segment is due within a millisecond and half of the SRTT.
+    /// Whether new data waits for the next acknowledgement, although cwnd admits a segment (`tcp_tso_should_defer`).
+    /// New data begins to wait only if the last segment was sent at most a millisecond ago, if less than a third of the
+    /// window is open (the smaller of cwnd and the peer's window), and if the acknowledgement of the first outstanding
+    /// segment is due soon: within half of the SRTT, and within a millisecond.
     pub(super) fn waits_for_bundle(&mut self, now: SimTime) -> bool {
         self.bundle.waits = self.bundle.waits || self.is_too_small(now);
         self.bundle.waits
@@ -54,7 +55,8 @@ impl Sender {
         }
         let limit = self.window_of_peer().min(room);
         let unsent = self.buffer.segment_room(self.next);
-        // a single segment does not wait, and neither does the rest of the data with its FIN if the window admits it
+        // data that fits in one segment does not wait, and neither does the rest of the data before a FIN if the
+        // windows admit all of this data
         if unsent <= self.mss || (self.buffer.is_closed() && unsent <= limit) {
             return false;
         }
@@ -94,8 +96,8 @@ impl Sender {
         self.bundle = Bundle { at: now, left: left - 1, waits: false, ..self.bundle };
     }
 
-    /// Notes that the segment at `index` is about to be sent again. Returns how many segments follow in the same packet,
-    /// and whether this segment is the packet's first.
+    /// Notes that the segment at `index` is about to be sent again. Returns how many segments follow in the same
+    /// packet, and whether this segment is the packet's first.
     ///
     /// Linux sends lost segments again as one packet if they are adjacent and were sent as one packet before, as far as
     /// cwnd admits them (`tcp_xmit_retransmit_queue`). With pacing, such a packet is a burst.

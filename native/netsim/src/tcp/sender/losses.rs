@@ -7,7 +7,8 @@ use crate::tcp::scoreboard::{DUP_THRESH, Delivery, Lost};
 use crate::time::SimTime;
 
 impl Sender {
-    /// Detects losses, changes between the phases open, fast recovery and loss, and reacts to marks.
+    /// Detects losses, reacts to ECN marks, and enters and leaves fast recovery and the recovery from a timeout
+    /// ([`Phase`]).
     pub(super) fn react(&mut self, now: SimTime, advanced: bool, hears_marks: bool, delivery: &Delivery) {
         self.end_reduction();
         let was = self.recovery.phase();
@@ -40,8 +41,8 @@ impl Sender {
         self.report(now, advanced && (grows || in_recovery), delivery, &lost);
     }
 
-    /// Whether recovery only ends when something beyond its point is acknowledged. Until then duplicates could still be
-    /// caused by data of this recovery (RFC 6582 §3.2 step 2; Linux: `tcp_is_non_sack_preventing_reopen`).
+    /// Whether recovery only ends when something beyond its point is acknowledged. Until then, duplicates may still be
+    /// caused by retransmissions of this recovery (RFC 6582 §3.2 step 2; Linux: `tcp_is_non_sack_preventing_reopen`).
     fn holds_recovery(&self) -> bool {
         !self.sack && self.profile.congestion.counting == Counting::Segments
     }
@@ -144,8 +145,8 @@ impl Sender {
             self.marks.note_reduced();
             self.congestion.handle_timeout(self.board.outstanding_bytes());
         }
-        // Differs: in RFC 2018 §8 every timeout removes the marks of SACK. We keep the marks, as Linux does, unless the
-        // first segment is marked: a receiver that still had this segment would have acknowledged it cumulatively.
+        // In RFC 2018 §8, every timeout removes the marks of SACK. We keep the marks, as Linux does, unless the first
+        // segment is marked: a receiver that still had this segment would have acknowledged it cumulatively.
         if first.sacked {
             self.board.forget_sacked();
         }
@@ -161,7 +162,7 @@ impl Sender {
     }
 
     /// Marks as lost all segments that are not selectively acknowledged. With RACK, segments that were sent less than a
-    /// round trip ago are not marked, except the segment at `first` (RFC 8985 §6.3).
+    /// round trip ago are not marked. The segment that starts at `first` is always marked (RFC 8985 §6.3).
     fn mark_lost_after_timeout(&mut self, now: SimTime, first: u64) {
         let by_time = self.sack && self.profile.recovery.detection == LossDetection::Rack;
         let context = self.rack_context(now);

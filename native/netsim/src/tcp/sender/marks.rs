@@ -7,11 +7,12 @@ use crate::tcp::ecn::FIRST_ACE;
 use crate::tcp::scoreboard::Delivery;
 use crate::tcp::segment::EcnFlags;
 
-/// What the sender knows of marks.
+/// What the sender knows of ECN marks.
 #[derive(Debug, Default)]
 pub(super) struct Marks {
     pub mode: EcnMode,
-    /// The number of marked packets, modulo 8, that the peer has reported (s.cep of RFC 9768 §3.2.2, without its offset).
+    /// The number of marked packets, modulo 8, that the peer has reported (s.cep of RFC 9768 §3.2.2, without its first
+    /// value of 5).
     reported: u8,
     /// Whether the next segment with new data has to tell the peer that the window was reduced.
     is_reduction_due: bool,
@@ -27,7 +28,7 @@ pub(super) struct Reduction {
 }
 
 impl Marks {
-    /// Whether the window is falling because of marks, as after a loss.
+    /// Whether marks make the window fall now as it falls after a loss.
     pub fn is_reducing(&self) -> bool {
         self.reduction.is_some_and(|reduction| reduction.response == MarkResponse::LikeLoss)
     }
@@ -59,8 +60,8 @@ impl Sender {
         }
     }
 
-    /// Returns how many more packets the peer reports as marked. The report is modulo 8. If it changed and eight or more
-    /// packets were acknowledged, the result is the largest number up to `acked` that fits the report (RFC 9768
+    /// Returns how many more packets the peer reports as marked. The report is modulo 8. If it changed and eight or
+    /// more packets were acknowledged, the result is the largest number up to `acked` that fits the report (RFC 9768
     /// §3.2.2.5.2). The report of an acknowledgement without progress is ignored, because it may be old.
     pub(super) fn newly_marked(&mut self, flags: EcnFlags, acked: u64) -> u64 {
         if acked == 0 {

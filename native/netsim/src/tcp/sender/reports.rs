@@ -63,8 +63,8 @@ impl Sender {
         waits
     }
 
-    /// Notes that a segment with `bytes` of data is sent. For the congestion window it counts as `counted` bytes. A burst
-    /// that starts with it may have `burst_segments`.
+    /// Notes that a segment with `bytes` of data is sent. For the congestion window it counts as `counted` bytes. A
+    /// burst that starts with this segment may have `burst_segments`.
     pub(super) fn note_sent(&mut self, now: SimTime, bytes: u64, counted: u64, burst_segments: u64) {
         self.congestion.handle_sent(counted);
         if let Some(rate) = self.congestion.pacing_rate() {
@@ -103,7 +103,7 @@ impl Sender {
     }
 
     /// Notes how much of the window is used. A short segment counts as a full segment; otherwise the window would look
-    /// unused after the last segment of a page.
+    /// partly unused after the last segment of a page. `is_full` says that no further segment fits the window.
     pub(super) fn note_use(&mut self, is_full: bool) {
         self.usage.note(self.board.len() as u64 * self.mss, self.una, self.next, is_full);
     }

@@ -14,8 +14,8 @@ pub(super) struct TailProbe {
 }
 
 impl Sender {
-    /// Starts the timer of the tail loss probe, if a probe is allowed (RFC 8985 §7.2). The timer runs for `latest` at
-    /// most. If `latest` is zero, there is no such limit.
+    /// Starts the timer of the tail loss probe if a probe is allowed (RFC 8985 §7.2), and stops it otherwise. The timer
+    /// runs for `latest` at most. If `latest` is zero, there is no such limit.
     pub(super) fn arm_tail_probe(&mut self, now: SimTime, latest: Duration) {
         let rules = &self.profile.recovery;
         let open = self.recovery.phase() == Phase::Open && self.board.sacked_bytes() == 0;
