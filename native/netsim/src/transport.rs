@@ -97,7 +97,8 @@ pub trait Transport: Endpoint + Any {
         Err(self.lacks("messages"))
     }
 
-    /// Bytes that were accepted from the application and are not acknowledged.
+    /// Bytes that were accepted from the application and are not acknowledged. Always 0 if the transport has no
+    /// acknowledgements.
     fn buffered_bytes(&self) -> u64;
 
     /// Closes this end for sending, once all accepted data is sent.
@@ -159,7 +160,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// Returns the same parameters with another server address: the address of the first server plus `number`.
+    /// Returns the same parameters with another server address. Its last byte is larger by `number`, but at most 255.
     pub fn at_host(mut self, number: u8) -> Place {
         let [a, b, c, d] = self.flow.remote.ip().octets();
         self.flow.remote.set_ip(std::net::Ipv4Addr::new(a, b, c, d.saturating_add(number)));

@@ -30,7 +30,7 @@ pub(crate) fn packet(flow: &Flow, identification: u16, datagram: &[u8]) -> Vec<u
 }
 
 /// Returns the datagram in an IPv4 packet that the remote end of `flow` sent to the local end. Returns `None` if the
-/// packet is truncated, has other addresses or ports, or has a wrong checksum.
+/// packet is truncated, is a fragment, has other addresses or ports or another protocol, or has a wrong checksum.
 pub(crate) fn parse<'a>(flow: &Flow, packet: &'a [u8]) -> Option<&'a [u8]> {
     let (header, segment) = ip::parse(flow, ip::UDP, packet)?;
     let (udp, _) = UdpHeader::from_slice(segment).ok()?;
@@ -41,7 +41,8 @@ pub(crate) fn parse<'a>(flow: &Flow, packet: &'a [u8]) -> Option<&'a [u8]> {
     if ports_match && intact { segment.get(UdpHeader::LEN..) } else { None }
 }
 
-/// Returns the address and port of the sender of an IPv4 packet with UDP. Returns `None` if the packet is truncated.
+/// Returns the address and port of the sender of an IPv4 packet with UDP. Returns `None` if a header is truncated or
+/// invalid.
 pub(crate) fn sender(packet: &[u8]) -> Option<SocketAddrV4> {
     let (header, segment) = etherparse::Ipv4Header::from_slice(packet).ok()?;
     let (udp, _) = UdpHeader::from_slice(segment).ok()?;

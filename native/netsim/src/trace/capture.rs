@@ -16,11 +16,12 @@ use crate::time::SimTime;
 /// Writes the recorded packets as a pcapng file of raw IPv4 packets with times in nanoseconds. Each direction is an
 /// interface of its own.
 ///
-/// The file has no packets of other traffic. Packets are captured at their sender, so lost packets are also in the
-/// file. A comment on each lost packet says why it did not arrive. UDP datagrams that carry neither QUIC nor DTLS are
-/// not acknowledged, so a comment on each of them that arrived says when. A packet that a queue marked is written as it
-/// arrived, with the codepoint CE, and has a comment. The file has no packets unless the run recorded bytes
-/// ([`super::Recording`]). `application` names the program that writes the file, for example `name 1.2.3`.
+/// The file has no packets of the other flows that share the path (`src/traffic`). Packets are captured at their
+/// sender, so lost packets are also in the file. A comment on each lost packet says why it did not arrive. UDP
+/// datagrams that carry neither QUIC nor DTLS are not acknowledged, so a comment on each of them that arrived says
+/// when. A packet that a queue marked is written as it arrived, with the codepoint CE, and has a comment. The file has
+/// no packets unless the run recorded bytes ([`super::Recording`]). `application` is the name and version of the
+/// program that writes the file.
 ///
 /// # Errors
 /// Writing to `out` failed.

@@ -31,11 +31,12 @@ impl Recording {
     pub const ALL: Recording = Recording { packets: true, samples: true, bytes: true };
 }
 
-/// All records of a page load except those that the endpoints keep themselves ([`BlockedLog`]).
+/// The packets and samples of a page load. The endpoints keep their [`BlockedLog`] themselves, and the simulation keeps
+/// the packets of other traffic ([`TrafficColumns`]).
 #[derive(Clone, Debug, Default)]
 pub struct Trace {
-    /// When the run starts, in the time of the simulation. It is zero unless other traffic starts before the run. The
-    /// times of all columns are times of the simulation.
+    /// When the run starts, in the time of the simulation. It is zero unless other flows on the path (`src/traffic`)
+    /// start before the run. The times of all columns are times of the simulation.
     pub start: SimTime,
     pub packets: PacketLog,
     pub samples: SampleLog,

@@ -26,7 +26,8 @@ pub enum PacketKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Fate {
-    /// The packet was in the queue or in propagation when the run ended.
+    /// When the run ended, the packet was in the queue, or its serialisation had not ended. After the serialisation,
+    /// the packet has another fate, even if it arrives only after the run's end.
     InFlight = 0,
     Delivered = 1,
     /// The loss model or the list of drops lost the packet.
@@ -111,7 +112,8 @@ pub(crate) struct Offered<'a> {
     pub chunks: &'a DataChunks,
 }
 
-/// Every packet that an endpoint offered to the path, in the order of sending. Packets of other traffic are not here.
+/// Every packet that an endpoint offered to the path, in the order of sending. The packets of other traffic are in
+/// [`super::TrafficColumns`].
 #[derive(Clone, Debug, Default)]
 pub struct PacketLog {
     pub packets: PacketColumns,
@@ -131,14 +133,14 @@ pub struct PacketColumns {
     /// Size of the IP packet in bytes, header included.
     pub bytes: Vec<u32>,
     pub sent_ns: Vec<u64>,
-    /// When the packet left the queue: its serialisation ended, or the queue dropped it after it had accepted it.
+    /// When the packet left the queue: its serialisation ended, or it was dropped after the queue had accepted it.
     /// `u64::MAX` if neither happened, or if this is not known.
     pub left_ns: Vec<u64>,
     /// The [`Fate`] as a number.
     pub fate: Vec<u8>,
-    /// When the packet was delivered or dropped; `u64::MAX` while it is in flight.
+    /// When the packet arrives or was dropped; `u64::MAX` with [`Fate::InFlight`].
     pub fate_ns: Vec<u64>,
-    /// When the copy of the packet was delivered; `u64::MAX` if the link made no copy.
+    /// When the copy of the packet arrives; `u64::MAX` if the link made no copy.
     pub copy_ns: Vec<u64>,
     /// The [`Ecn`] codepoint with which the packet was sent, as a number.
     pub ecn: Vec<u8>,

@@ -3,7 +3,7 @@ use std::time::Duration;
 use super::packets::room_for;
 use crate::time::SimTime;
 
-/// The phase of a sender's congestion control.
+/// The phase of a sender's congestion control, or that the endpoint is connecting or closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum SenderState {
@@ -22,7 +22,8 @@ pub struct Sample {
     pub cwnd_bytes: u64,
     /// The slow start threshold in bytes; `u64::MAX` before it is first set.
     pub ssthresh_bytes: u64,
-    /// Bytes that were sent and are neither acknowledged nor deemed lost.
+    /// Bytes in flight, as the congestion control counts them: they were sent and are neither acknowledged nor deemed
+    /// lost.
     pub flight_bytes: u64,
     /// The smoothed RTT; zero before the first measurement.
     pub srtt: Duration,
@@ -30,7 +31,8 @@ pub struct Sample {
     pub state: SenderState,
 }
 
-/// How often an endpoint's timers have fired since the start because no acknowledgement arrived.
+/// How often the timers of an endpoint have fired because no acknowledgement arrived. The counts start when the
+/// endpoint is opened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Timeouts {
     /// The number of expiries of the retransmission timer, both for data and for the handshake.

@@ -3,8 +3,9 @@ use super::packets::room_for;
 use crate::link::Direction;
 use crate::time::SimTime;
 
-/// Columns of the packets of other traffic, in the order of sending. Times are ns since the simulation's start, which
-/// may be before the run's start ([`super::Trace::start`]).
+/// Columns of the packets of other traffic: the flows that share the path with page loads (`src/traffic`). Rows are in
+/// the order of sending. Times are ns since the simulation's start, which may be before the run's start
+/// ([`super::Trace::start`]).
 #[derive(Clone, Debug, Default)]
 pub struct TrafficColumns {
     /// The number of the flow.
@@ -14,12 +15,12 @@ pub struct TrafficColumns {
     /// Size of the IP packet in bytes, header included.
     pub bytes: Vec<u32>,
     pub sent_ns: Vec<u64>,
-    /// When the packet left the queue: its serialisation ended, or the queue dropped it after it had accepted it.
+    /// When the packet left the queue: its serialisation ended, or it was dropped after the queue had accepted it.
     /// `u64::MAX` if neither happened, or if this is not known.
     pub left_ns: Vec<u64>,
     /// The [`Fate`] as a number.
     pub fate: Vec<u8>,
-    /// When the packet was delivered or dropped; `u64::MAX` while it is in flight.
+    /// When the packet arrives or was dropped; `u64::MAX` with [`Fate::InFlight`].
     pub fate_ns: Vec<u64>,
 }
 

@@ -10,7 +10,8 @@ use crate::packet::Packet;
 use crate::tcp::{Connection, Options, Profile};
 use crate::time::SimTime;
 
-/// Both ends of a TCP connection. The sender always has more to send, and the receiver reads everything at once.
+/// Both ends of a TCP connection. The sender always has more to send until the flow ends, and the receiver reads
+/// everything at once.
 #[derive(Debug)]
 pub struct Bulk {
     client: Connection,
@@ -91,8 +92,8 @@ impl Bulk {
         }
     }
 
-    /// Handles the events of both ends: writes and reads what they ask for. Returns whether there may be new packets to
-    /// send.
+    /// Handles the events of both ends: writes as many bytes as the sender has room for, and reads what the receiver
+    /// has. Returns whether there may be new packets to send.
     fn handle_events(&mut self) -> bool {
         let has_ended = self.has_ended;
         let (sender, receiver) = self.ends();

@@ -27,7 +27,8 @@ pub struct FlowOptions {
     /// The flow starts up to [`START_SPREAD`] after this time. The seed decides by how much, so that flows with equal
     /// settings do not send in lockstep.
     pub start: SimTime,
-    /// From this time on the flow sends no new data; `None` if it never ends.
+    /// From this time on, the flow writes no new data. A TCP flow still sends what it has written before. `None` if the
+    /// flow never ends.
     pub end: Option<SimTime>,
 }
 
@@ -64,7 +65,8 @@ pub enum TrafficError {
 
 /// A flow of other traffic with both of its ends, sans-IO.
 ///
-/// After each `handle_*`, drain [`Flow::poll_transmit`], then ask [`Flow::poll_timeout`] when to call again.
+/// After each `handle_*`, drain [`Flow::poll_transmit`], then ask [`Flow::poll_timeout`] when to call
+/// [`Flow::handle_timeout`].
 #[derive(Debug)]
 pub struct Flow {
     /// When the flow will start; `None` once it has started.
@@ -123,7 +125,7 @@ impl Flow {
         }
     }
 
-    /// Starts or ends the flow, and fires every timer whose deadline is at or before `now`.
+    /// Starts or ends the flow if its time has come, and fires every timer whose deadline is at or before `now`.
     pub fn handle_timeout(&mut self, now: SimTime) {
         let is_due = |at: &mut SimTime| *at <= now;
         let (has_started, has_ended) = (self.starts.take_if(is_due), self.ends.take_if(is_due).is_some());
@@ -196,7 +198,7 @@ fn check_rate(rate_bps: u64, packet_bytes: u16, mtu_bytes: u16) -> Result<(), Fl
 pub const START_SPREAD: Duration = Duration::from_millis(100);
 /// The first number by which queues identify flows of other traffic. All other flows have lower numbers.
 const FIRST_FLOW: u32 = 1 << 31;
-/// The IPv4 header and the UDP header together.
+/// Size of the IPv4 header and the UDP header together, in bytes.
 const LEAST_PACKET_BYTES: u16 = crate::udp::HEADERS_BYTES as u16;
 const MOST_PACKETS_PER_SECOND: u64 = 1_000_000;
 /// The first of the dynamic ports (RFC 6335 §6).
