@@ -185,7 +185,7 @@ fn bbr_sends_two_packets_together_at_most_at_this_rate() {
         let from = SimTime::from_ms(1000);
         let burst = |kind, loss| download(over, kind, path(loss), 3, 2_000_000).largest_burst(from);
         assert_eq!(burst("bbr", 0.0), 2, "{over:?}");
-        assert!(burst("cubic", 0.02) > 2, "{over:?}: a window that opens at once is sent at once");
+        assert!(burst("cubic", 0.02) > 2, "{over:?}: when the window opens by several packets, they are sent together");
     }
 }
 

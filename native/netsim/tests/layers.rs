@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 const GROUND: [&str; 6] = ["time", "random", "event_queue", "ip", "packet", "tls"];
 const PROTOCOLS: [&str; 3] = ["tcp", "sctp", "udp"];
 
-/// The modules below `part`; `None` if `part` is not in the list.
+/// The modules that the module `part` may use; `None` if `part` is not in the list.
 fn under(part: &str) -> Option<Vec<&'static str>> {
     let with = |more: &[&'static str]| [&GROUND[..], more].concat();
     match part {
@@ -92,7 +92,7 @@ fn first_names(path: &str) -> Vec<&str> {
     names
 }
 
-/// Returns all files of the crate except its test files.
+/// Returns all files in `folder` and its subfolders, except test files (`*_test.rs`).
 fn sources(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder).unwrap() {

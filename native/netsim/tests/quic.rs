@@ -287,7 +287,8 @@ fn without_zero_rtt_a_client_cannot_write_before_it_is_connected() {
     assert!(matches!(server, Err(CallError::State(_))), "{server:?}");
 }
 
-/// The streams of the server's chunks in the order of sending, without consecutive repetitions.
+/// Returns the streams of the server's chunks in the order of sending, without consecutive repetitions. `change` is
+/// called after the server has written its answers.
 fn order(scheduler: Scheduler, change: impl Fn(&mut netsim::quic::Connection)) -> Vec<u32> {
     let mut pair = Pair::connected(path(LossModel::None), Options { scheduler, ..options() });
     [0, 4, 8].iter().for_each(|stream| pair.request(*stream));
@@ -472,7 +473,7 @@ fn a_single_packet_is_acknowledged_after_the_delay_of_the_profile() {
         pair.answer = 500;
         pair.request(0);
         pair.drive_to(|pair| pair.finished_at(0).is_some());
-        // after this time the server's request for another acknowledgement delay has arrived
+        // after this time, the frame has arrived in which the server asks for the acknowledgement delay of the profile
         pair.sim.advance(pair.sim.now() + Duration::from_millis(600));
         // the answer is one packet
         pair.request(4);
@@ -742,8 +743,8 @@ fn a_packet_with_discarded_keys_is_dropped() {
     assert_eq!([client, server].map(|end| key_updates(&pair, end)), [(true, 1); 2]);
 }
 
-/// A server that has updated its keys sends an answer of about 200 packets. The first of these packets arrive after all
-/// others.
+/// Returns a pair in which a server that has updated its keys sends an answer of about 200 packets. The first of these
+/// packets have the propagation delay `delay`, so they arrive after all others.
 fn overtaken(profile: Profile, delay: Duration) -> Pair {
     let path = PathParams::symmetric(1_000_000_000, Duration::from_millis(100), LossModel::None);
     let mut pair = Pair::connected(path.clone(), Options::new(profile));
@@ -857,7 +858,7 @@ fn a_lost_probe_of_a_larger_datagram_does_not_shrink_the_window() {
         let from = probe(&pair).len() as u64;
         pair.answer = 20_000;
         if drops {
-            // the first packet that is larger than the others
+            // the packet to lose is the first that is larger than the others
             let mut twin = Pair::connected(path(LossModel::None), Options::new(Profile::Modern));
             twin.answer = 20_000;
             twin.request(0);
@@ -899,8 +900,8 @@ fn the_token_of_an_earlier_visit_lifts_the_limit_of_an_answer_to_early_data() {
     pair.request(0);
     while pair.step_to(SimTime::from_ms(140)) {}
     let packets = &pair.sim.trace().packets.packets;
-    // The client's next packets answer the server's first packets, which arrive after 100 ms. They arrive after 150 ms,
-    // when the server's packets no longer count here.
+    // The server's first packets reach the client after 100 ms. The client's answers reach the server after 150 ms, so
+    // they do not permit any of the packets that the server sends before 140 ms.
     let bytes = |end: EndpointId, until_ms: u64| -> u32 {
         (0..packets.kind.len())
             .filter(|row| packets.endpoint[*row] == end.0 && packets.sent_ns[*row] < until_ms * 1_000_000)

@@ -43,8 +43,9 @@ fn the_handshake_takes_two_round_trips_and_four_packets() {
     assert_eq!(pair.sim.now().as_ns(), 200_000_000 + u64::from(bits) * 1000);
 }
 
-/// The server answers `requests` requests with 200 messages of one PMTU each, while packets are lost and more requests
-/// arrive. Returns how many SACKs were sent in packets of their own at the instant of a message.
+/// The server answers `requests` requests with 200 messages, each of which fills one packet, while packets are lost and
+/// more requests arrive. Returns how many SACKs were sent in packets of their own directly before a message, at the
+/// same instant.
 fn sacks_before_pmtu_messages(profile: Profile, requests: usize) -> usize {
     let options = Options::new(profile, 4);
     let mut pair = Pair::connected(PairOptions { client: options.clone(), server: options, ..Default::default() });

@@ -166,8 +166,8 @@ const GOLDENS: [[u64; 3]; 3] = [
     [18_237_844_221_698_837_701, 13_833_061_790_527_511_916, 5_901_184_473_204_314_827],
 ];
 
-/// Sends two messages of several packets on each stream, and renews the stream after each message, at 5 % loss. Returns
-/// the packet log.
+/// Sends two messages of several packets on each stream, and resets the stream after each message (RFC 6525), at 5 %
+/// loss. Returns the packet log.
 fn interleaved(seed: u64) -> Vec<u8> {
     let options = Options { idata: true, ..Options::new(Profile::Classic, 5) };
     let loss = LossModel::Bernoulli { rate: 0.05 };
