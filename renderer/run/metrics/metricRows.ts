@@ -15,10 +15,10 @@ export interface MetricRow {
 }
 
 /**
- * Returns the rows of the table: the papers' metrics (N07, C03) and the visual metrics, with a value for each pane. The
- * time of the whole page and PPage count from the event that `clock` names. `seen` has the visual metrics of each pane;
- * an element is null until the page's pictures are measured. There is a row for the predictions of L06's model only if
- * `predictions` is not empty.
+ * Returns the rows of the table: the times of the page, the papers' metrics (N07, C03), the visual metrics and the
+ * numbers of packets, with a value for each pane. The time of the whole page and PPage count from the event that
+ * `clock` names. `seen` has the visual metrics of each pane; an element is null until the page's pictures are measured.
+ * There is a row for the predictions of L06's model only if `predictions` is not empty.
  */
 export function metricRows(
   metrics: readonly PaneMetrics[],
@@ -206,7 +206,7 @@ const OTHER_ROWS: readonly Row[] = [
   },
   {
     name: 'longest wait',
-    title: 'longest time that a piece of data waited behind lost data, which C03 measured as silent time',
+    title: 'longest time that a piece of data waited behind lost data (C03 measured this as silent time)',
     isDetail: true,
     unit: 's',
     pick: pane => pane.longestWaitMs,

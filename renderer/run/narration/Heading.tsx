@@ -84,14 +84,17 @@ export function Heading({run, eye, player, speed, title = null, change}: Heading
   );
 }
 
-/** The names in the heading. Full labels would be too long for more than two panes, which have their own headers. */
+/**
+ * The names in the heading. For more than two panes, these are the short names, because full labels would be too long.
+ * The headers of the panes show the rest.
+ */
 function headingsOf(run: ShownRun): readonly string[] {
   return run.traces.length > MOST_LABELS ? namesOf(run) : labelsOf(run);
 }
 
 const MOST_LABELS = 2;
 
-/** The text of the clock, with as many digits as the length of the run needs. */
+/** Returns a function that maps t (ns) to the text of the clock. The seconds of a short run have three decimals. */
 function clockOf({traces}: ShownRun): (tNs: number) => string {
   const digits = runEndNs(traces) < SHORT_NS ? 3 : 2;
   return tNs => `t = ${(tNs / 1e9).toFixed(digits)} s`;

@@ -27,8 +27,8 @@ interface RunFactsProps {
 
 /**
  * Facts about a run: how many packets each pane sent again, and when it had its first complete picture. One or two
- * panes have sentences; more panes have a table. If everything may be told, a note can follow, which says that no
- * packet was lost, or whether more streams would help.
+ * panes have sentences, which also count the packets that queues marked. More panes have a table. If `isUpToT` is
+ * false, a note can follow, which says that no packet was lost, or whether more streams would help.
  */
 export function RunFacts({run, player, eye, isUpToT}: RunFactsProps) {
   const enoughStreams = useMemo(

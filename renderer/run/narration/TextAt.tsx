@@ -14,7 +14,7 @@ export function TextAt({player, text, className}: TextAtProps) {
   const line = useRef<HTMLSpanElement>(null);
   useEffect(
     () =>
-      // setting the same text again would be a change of the document, which a recording would have to examine
+      // setText() skips an equal text: setting it again would change the document, and a recording would examine that
       player.onTime(tNs => setText(line.current, text(tNs))),
     [player, text],
   );

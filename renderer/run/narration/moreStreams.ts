@@ -19,8 +19,9 @@ export interface Search {
 }
 
 /**
- * Loads the page once more with a stream for each object, on the same path with the same seed, and compares the times.
- * Null if no pane of the run could have more streams, or if the run cannot be computed again.
+ * Computes the load of one pane again, with a stream for each embedded object ({@link FewStreams}), and compares the
+ * times. The path and the seed are the same. The pane is the first one that has too few streams. Null if there is no
+ * such pane, or if the run cannot be computed again, because it is live or comes from files.
  */
 export function tryMoreStreams(host: Pick<Host, 'load' | 'cancelLoad'>, run: ShownRun): Search | null {
   const few = fewIn(run);

@@ -19,7 +19,7 @@ export function useCaptionLines(run: ShownRun, eye: Eye | null, speed: number) {
   }, [run, eye, speed]);
 }
 
-/** Makes a line when it is first shown, not earlier. */
+/** Returns the line that `make` returns. `make` is called only when a text of the line is first needed. */
 function asked(make: () => (tNs: number) => string): (tNs: number) => string {
   let line: ((tNs: number) => string) | undefined;
   return tNs => {
