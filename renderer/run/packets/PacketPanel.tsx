@@ -113,8 +113,8 @@ export function Parts({parts}: {readonly parts: readonly Part[]}) {
 }
 
 /**
- * The parts of the packet. Until they are computed, this returns the parts of the previous packet, so that nothing
- * flickers, or null if there is no previous packet.
+ * The parts of the packet, or why they cannot be shown. Until this answer is there, the answer for the previous packet
+ * is returned, so that nothing flickers, or null if there is no previous packet.
  */
 function useParts(chosen: PanePacket): PacketAnswer | null {
   const session = useSession();

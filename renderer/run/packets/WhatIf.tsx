@@ -14,7 +14,7 @@ interface WhatIfProps {
  */
 export function WhatIf({packet, onDone}: WhatIfProps) {
   const {whatIf} = useSession();
-  // the edits below depend on the run and on the scenario
+  // the edits below depend on the run and on the scenario, so a change of these must render the buttons again
   const panes = useSessionState(state => state.run?.scenario.panes.length ?? 0);
   useSessionState(state => state.run);
   useSessionState(state => state.scenario);

@@ -43,7 +43,7 @@ interface PaneProps extends Omit<BlocksProps, 'cause'> {
   readonly areLossesUnknown?: boolean;
   /** The measured quality of the page's pictures. Null until they are measured, or if they cannot be measured. */
   readonly eye: Eye | null;
-  /** How many of all objects are measured so far; null if nothing is being measured. */
+  /** How many objects are measured so far, and how many will be; null if nothing is being measured. */
   readonly progress: {readonly done: number; readonly all: number} | null;
   /** How pictures are decoded. The default is the fastest way. */
   readonly decode?: Decode;
@@ -275,7 +275,7 @@ function partText({layout, shownHeight}: Fit, top: number): string {
 /** If a pane of the window shows more than this share of the page's height, it does not say which part it shows. */
 const NEARLY_ALL = 0.9;
 
-/** The visible part of a scrolled page ends this far below the last line that was read: half a line, CSS px. */
+/** The visible part of a scrolled page ends half a line below the point that a reader could have reached, CSS px. */
 const BELOW_READ_PX = 12;
 
 const NONE: readonly Trace[] = [];
@@ -307,7 +307,7 @@ function useRoom(holder: {readonly current: HTMLElement | null}, isAlike: boolea
   return room;
 }
 
-/** Writes the effect of a loss on the boxes of the objects. Objects without a box are left out. */
+/** Writes at the box of each object how a loss affects the object. Objects without a box are left out. */
 function showMarks(
   holder: HTMLElement,
   marks: readonly CauseMark[],

@@ -18,13 +18,13 @@ interface PaneHeaderProps extends Omit<SightProps, 'eye'> {
   readonly page: Page;
   readonly pane: Pane;
   readonly differences: readonly string[];
-  /** The path of a live load; undefined for other loads. */
+  /** The path of a live load; undefined for a computed or captured load. */
   readonly live?: LivePath | undefined;
   /** Whether the number of losses is not shown, because it is not known (`hasUnknownLosses` in session/sources.ts). */
   readonly areLossesUnknown?: boolean;
   /** The measured quality of the page's pictures. Null until they are measured, or if they cannot be measured. */
   readonly eye: Eye | null;
-  /** How many of all objects are measured so far; null if nothing is being measured. */
+  /** How many objects are measured so far, and how many will be; null if nothing is being measured. */
   readonly progress: {readonly done: number; readonly all: number} | null;
 }
 
@@ -73,7 +73,7 @@ export function PaneHeader({page, pane, differences, live, eye, progress, ...sha
     word => trace.data.server === undefined || word !== schedulerOf(pane),
   );
   const models = modelsText(pane, trace.data);
-  // hidden in narrow panes
+  // narrow panes do not show this text
   const browser = models === '' ? '' : ` · ${models}`;
   return (
     <header

@@ -19,7 +19,7 @@ export async function decodePrefix(file: PictureFile, bytes: number): Promise<st
 
 /**
  * Like {@link decodePrefix}, but the result always has the same pixels. If a JPEG is shown at a smaller size, Chromium
- * may decode it at that size or scale a complete decode that it still has, which gives other pixels.
+ * either decodes it at that size, or scales down pixels of the full size that it still has. The two results differ.
  */
 export async function decodeToPixels(file: PictureFile, bytes: number): Promise<string | undefined> {
   if (isHuge(file, bytes)) return undefined;
@@ -72,7 +72,7 @@ async function openEndedAddress(file: PictureFile, bytes: number): Promise<strin
   return canvas && addressOf(canvas);
 }
 
-/** An address of a canvas's content. It is decoded in advance, so that it is painted at once. */
+/** An address of a canvas's content. The picture is decoded in advance, so that a box paints it at once. */
 async function addressOf(canvas: OffscreenCanvas): Promise<string> {
   const png = URL.createObjectURL(await canvas.convertToBlob());
   const shown = new Image();

@@ -7,8 +7,9 @@ type DecodeBytes = (bytes: number) => Promise<string | undefined>;
 export type Extent = number | 'failed';
 
 /**
- * The picture of one object, in all of the object's boxes. It decodes one prefix at a time, and then continues with the
- * prefix that was requested last. A box keeps its content until the next picture is ready.
+ * The picture of one object, in all of the object's boxes (the elements of the page that show the object). It decodes
+ * one prefix at a time, and then continues with the prefix that was requested last. A box keeps its content until the
+ * next picture is ready.
  */
 export class ObjectImage {
   readonly #wholeBytes: number;
@@ -21,7 +22,7 @@ export class ObjectImage {
   /** How often the boxes have changed. */
   #changes = 0;
 
-  /** `show` puts a picture of `bytes` bytes into the object's boxes. */
+  /** `show` puts the picture of the first `bytes` bytes into the object's boxes. */
   constructor(wholeBytes: number, decode: DecodeBytes, show: (address: string, bytes: number) => Promise<void>) {
     this.#wholeBytes = wholeBytes;
     this.#decode = decode;

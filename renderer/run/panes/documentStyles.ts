@@ -13,8 +13,8 @@ export interface StyleFiles {
 
 /**
  * Applies the delivered style sheets to a growing document. Nothing is painted while a sheet in the head, or a sheet
- * that it imports, is missing (HTML, 'render-blocking mechanism'). Differs: a sheet in the body does not block the
- * content after it.
+ * that it imports, is missing (HTML, 'render-blocking mechanism'). In a browser, a missing sheet in the body also
+ * blocks the content after it. Here it does not.
  */
 export class DocumentStyles {
   readonly #frame: Document;
@@ -134,8 +134,8 @@ export class DocumentStyles {
   }
 
   /**
-   * Returns the last of all links with the same sheet, media and title. It overrides the earlier ones, which would only
-   * take memory.
+   * Returns the links that count: of all links with the same sheet, media and title, only the last one. It overrides
+   * the earlier ones, which would only take memory.
    */
   #lastLinks(): ReadonlySet<HTMLStyleElement> {
     const links = Array.from(
@@ -145,7 +145,7 @@ export class DocumentStyles {
     return new Set(new Map(links).values());
   }
 
-  /** A text that changes when one of the linked sheets or fonts becomes available. */
+  /** A text that changes when one of the linked or imported sheets, or one of the fonts, becomes available. */
   #stateOf(): string {
     const {css, font} = this.#files;
     const sheets = Array.from(this.#sheets, object => css(object)?.length ?? '-');
@@ -194,7 +194,7 @@ export class DocumentStyles {
 
   #blocks(element: HTMLStyleElement): boolean {
     const isUsed = element.media === '' || this.#frame.defaultView?.matchMedia(element.media).matches === true;
-    // the element may be inside a noscript element
+    // the element may be inside a noscript element of the head
     return isUsed && element.closest('head') !== null;
   }
 

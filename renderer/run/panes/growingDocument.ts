@@ -13,15 +13,19 @@ import {emptyBox, type InertElement, inertElement} from './inertElement.ts';
  *
  * The page is parsed in a document without a window. When more bytes arrive, the parser continues, and its changes are
  * repeated in the frame. All steps forwards together therefore cost as much as parsing the whole page once. For a step
- * back, the shorter page is parsed again, and nodes that are the same stay in the frame. CATP (C03) can deliver
- * bytes before earlier ones, which leaves a hole. Bytes after a hole are shown as if they followed directly after the
- * bytes before it.
+ * back, the shorter page is parsed again, and nodes that are the same stay in the frame.
+ *
+ * The bytes can have holes: CATP (C03) can deliver bytes before earlier ones, and a part that a script inserts is
+ * missing until the script inserts it. Bytes after a hole are shown as if they followed directly after the bytes before
+ * the hole.
+ *
+ * A box is an image element in the frame that shows an object of the page.
  */
 export class GrowingDocument {
   readonly #frame: Document;
   readonly #html: Uint8Array;
   readonly #objectOf: (url: string) => number | undefined;
-  /** Called with each box of an object when the box is added to the frame. */
+  /** Called with each new box, just before it is put into the frame's document. */
   readonly #onBox: (box: HTMLImageElement, object: number) => void;
   #parser: Parser = new Parser();
   #shown: readonly ByteRange[] = [];
@@ -33,7 +37,7 @@ export class GrowingDocument {
   #openStyles: HTMLStyleElement[] = [];
   readonly #styles: DocumentStyles;
   #boxes = new Map<number, HTMLImageElement[]>();
-  /** The object that each box or sheet shows. */
+  /** The object that each box or style element shows. */
   readonly #owners = new WeakMap<Node, number>();
   #loading: HTMLImageElement[] = [];
 
@@ -264,7 +268,7 @@ export class GrowingDocument {
   #image(image: HTMLImageElement, picture: string): Node {
     this.#frame.adoptNode(image);
     image.src = picture;
-    // there is no event for the picture of an input element
+    // an input element has no decode(), so nothing waits for its picture
     if (image.localName === 'img') this.#loading.push(image);
     return image;
   }

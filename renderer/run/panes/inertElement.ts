@@ -159,7 +159,10 @@ function sealed(node: Element | Comment): InertElement {
   return {node, isSealed: true};
 }
 
-/** Removes every address from which the browser would load something, except pictures inside the HTML (`data:`). */
+/**
+ * Removes every address from which the browser would load something. Pictures inside the HTML (`data:`) and references
+ * within the document (`#id`) stay.
+ */
 function withoutAddresses(element: Element): Element {
   for (const {name, localName, value} of Array.from(element.attributes)) {
     const isLink = localName === 'href' && LINKS.has(element.localName);

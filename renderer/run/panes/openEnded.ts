@@ -52,7 +52,7 @@ function decodedSoFar(prefix: Uint8Array): Promise<ImageDecodeResult> {
   });
 }
 
-/** RFC 9649 §2.4. */
+/** Whether a file is a WebP (RFC 9649 §2.4). */
 function isWebp(body: Uint8Array): boolean {
   const mark = String.fromCharCode(...body.subarray(0, 12));
   return mark.startsWith('RIFF') && mark.endsWith('WEBP');

@@ -15,8 +15,8 @@ import type {PageLayout} from './pageFit.ts';
 export type OutlineOf = (object: number) => string;
 
 /**
- * A page in a frame, as a browser shows it at t. Every box of an object has the attributes `data-object` (the object's
- * index) and `data-percent` (the percentage of the body that the box shows).
+ * A page in a frame, as a browser shows it at t. A box is an image element that shows an object. Every box has the
+ * attributes `data-object` (the object's index) and `data-percent` (the percentage of the body that the box shows).
  */
 export class PageView {
   readonly #document: Document;
@@ -147,7 +147,7 @@ export class PageView {
 
   release(): void {
     this.#asked += 1;
-    // the calls that are still running must not wait for themselves
+    // a call of show() that is still running then waits for #shown, which must not be the promise of that call itself
     this.#shown = Promise.resolve();
     for (const image of this.#images.values()) image.release();
     for (const address of this.#fonts.values()) URL.revokeObjectURL(address);
@@ -276,7 +276,10 @@ const measured = new WeakMap<Page, readonly PageLayout[]>();
 /** A page is scrolled in every pane if its ratio of height to width exceeds this. */
 const VERY_TALL = 20;
 
-/** The lower end of a page's content, CSS px. Only the last leaves are measured: a long page has 100,000 leaves. */
+/**
+ * The lower end of a page's content, CSS px. Only the last leaves (nodes without children) are measured, because a long
+ * page can have 100,000 leaves.
+ */
 function endOf({body}: Document): number {
   if (body === null) return 0;
   const leaves = body.ownerDocument.createTreeWalker(body, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT);

@@ -64,9 +64,9 @@ export function readStyle(css: string, base: string, {objectOf, isTaken}: StyleR
  * the browser does not accept get no custom property, because a browser accepts every declaration that has one (CSS
  * Variables 1 §3.1).
  *
- * Differs: if a sheet is imported several times, only the first import is replaced, and the others are removed. In a
- * browser the last import counts. But if all imports were replaced, the text of sheets that import each other would
- * grow with the factorial of their number.
+ * If a sheet is imported several times, only the first import is replaced, and the others are removed. This differs
+ * from browsers, in which the last import counts. But if all imports were replaced, the text of sheets that import each
+ * other would grow with the factorial of their number.
  */
 export function styleText(source: StyleSource, objects: StyleObjects, imported: Set<number> = new Set()): string {
   const edits = source.parts.flatMap(({kind, object, start, end, rule, others}): Edit[] => {

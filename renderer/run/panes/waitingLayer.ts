@@ -18,15 +18,15 @@ interface Placing {
   readonly placeOf: (object: number) => Box | undefined;
   /** The size of the paper. */
   readonly size: Pick<Box, 'width' | 'height'>;
-  /** Whether pictures whose packet has arrived move to their places. Otherwise they vanish. */
+  /** Whether pictures that no longer wait move to their places. Otherwise they vanish. */
   readonly isMoving: boolean;
 }
 
 /**
- * A layer above the page that shows what has arrived and waits behind lost packets. Each waiting picture looks as it
- * would look if the packets had arrived. It is in a dashed frame that lies slightly above its place. A cross marks each
- * object whose packet was lost, with a line to every other picture that waits for this packet. The layer depends only
- * on what waits, except for the short movement of pictures whose packet has just arrived.
+ * A layer over the page that shows what has arrived and waits behind lost packets. Each waiting picture looks as it
+ * would look if the packets had arrived. It is in a dashed frame, slightly higher and further right than its place. A
+ * cross marks each object whose packet was lost, with a line to every other picture that waits for this packet. The
+ * layer depends only on what waits, except for the short movement of pictures whose packet has just arrived.
  */
 export class WaitingLayer {
   readonly #holder: HTMLElement;
@@ -86,7 +86,7 @@ export class WaitingLayer {
     this.#holder.replaceChildren();
   }
 
-  /** The pictures that waited until now. They move to their places, or are removed. */
+  /** Returns the pictures that no longer wait and move to their places. The caller removes those that do not move. */
   #landing(waiting: ReadonlySet<number>, isMoving: boolean): readonly Element[] {
     const landing: Element[] = [];
     for (const [object, {element}] of this.#pictures) {
@@ -132,7 +132,7 @@ interface WaitingPicture {
   readonly image: ObjectImage;
 }
 
-/** Places a picture above its box, but not over the edge of the paper, where it would be cut off. */
+/** Shifts a picture up and right from its box, but not over the edge of the paper, where it would be cut off. */
 function lift(element: HTMLElement, {left, top, width, height}: Box, paper: Placing['size']): void {
   const x = Math.min(left + LIFT_PX, Math.max(left, paper.width - width));
   const y = Math.max(top - LIFT_PX, Math.min(top, 0));
@@ -178,7 +178,7 @@ function lineTo(from: Point, to: Point): Element {
 }
 
 const SVG = 'http://www.w3.org/2000/svg';
-/** How far a picture lies above its place. */
+/** How far a picture is shifted up and right from its place. */
 const LIFT_PX = 5;
 /** The least distance of a cross from the edge of the paper. */
 const EDGE_PX = 12;
