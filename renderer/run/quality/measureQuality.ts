@@ -10,7 +10,10 @@ import {type Effort, pictureCurve, type ScannedPicture} from './pictureCurve.ts'
 import {nextTask, type PlacedPicture, REFERENCE_SCREEN, ReferenceScreen} from './referenceScreen.ts';
 
 export interface MeasureOptions {
-  /** Called with the number of measured objects and the number of all objects. */
+  /**
+   * Called with the number of objects that are measured so far, and the number of objects to measure: the HTML and each
+   * form of each picture.
+   */
   readonly onProgress?: (done: number, all: number) => void;
   readonly signal?: AbortSignal;
   /** Runs slices of the work, by default at once. In the window, slices wait until the window is idle. */
@@ -127,7 +130,10 @@ async function textQuality(
   return {kind: 'text', area, curve, scanEnds: [bytes]};
 }
 
-/** The largest number of bytes that are parsed for one curve. Each prefix is parsed from its beginning. */
+/**
+ * At most this number of bytes is parsed for one curve, except for long HTML, which also has {@link LEAST_STEPS} steps.
+ * Each prefix is parsed from its beginning.
+ */
 const MOST_PARSED_BYTES = 2e6;
 const [LEAST_STEPS, MOST_STEPS] = [4, 24];
 

@@ -177,7 +177,7 @@ function widest(known: ReadonlyMap<number, number>, wholeBytes: number, most: nu
     .map(({middle}) => middle);
 }
 
-/** At most `most` values of a list, evenly distributed. */
+/** At most `most` values (rounded up) of a list, evenly distributed. */
 function thinned(values: readonly number[], most: number): readonly number[] {
   if (values.length <= most) return values;
   return values.filter(

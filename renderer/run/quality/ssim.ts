@@ -20,9 +20,9 @@ export function planeOf(rgba: Uint8ClampedArray, width: number, height: number):
  * Mean structural similarity of two pictures of the same size (Z. Wang, A. C. Bovik, H. R. Sheikh and E. P. Simoncelli,
  * IEEE Transactions on Image Processing 13(4), 2004, eq. 13 and 17). It is 1 for equal pictures.
  *
- * Differs: instead of Gaussian windows of 11 × 11 px at every pixel, windows have 8 × 8 px with equal weights, each 4
- * px from the next, as in x264 and FFmpeg's ssim. So a window consists of four blocks of 4 × 4 px, and each block is
- * read only once. For our photos, distorted in several ways, the two methods differ by at most 0.033. At
+ * The paper has Gaussian windows of 11 × 11 px, one at every pixel. This function has windows of 8 × 8 px with equal
+ * weights, each 4 px from the next, as in x264 and FFmpeg's ssim. So a window consists of four blocks of 4 × 4 px, and
+ * each block is read only once. For our photos, distorted in several ways, the two methods differ by at most 0.033. At
  * the edges, and in pictures smaller than 8 px, windows are smaller.
  */
 export function ssim(a: Plane, b: Plane): number {
@@ -52,7 +52,7 @@ export function ssim(a: Plane, b: Plane): number {
 }
 
 const BLOCK = 4;
-/** The number of sums for a block: the number of pixels, Σa, Σb, Σ(a² + b²), Σab. */
+/** How many values are kept for a block. They are the number of its pixels, Σa, Σb, Σ(a² + b²) and Σab. */
 const SUMS = 5;
 
 /** Fills `sums` with the sums of a row of blocks. It uses plain loops, because most of the time is spent here. */
@@ -105,6 +105,6 @@ function sumOf(above: Float64Array, here: Float64Array, at: number): number {
   return (above[before] as number) + (above[at] as number) + (here[before] as number) + (here[at] as number);
 }
 
-/** K₁ = 0.01 and K₂ = 0.03 of 255 (Wang et al. 2004, §III B). */
+/** C₁ = (K₁L)² and C₂ = (K₂L)² with K₁ = 0.01, K₂ = 0.03 and L = 255 (Wang et al. 2004, §III B). */
 const C1 = (0.01 * 255) ** 2;
 const C2 = (0.03 * 255) ** 2;

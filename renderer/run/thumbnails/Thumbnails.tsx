@@ -45,7 +45,8 @@ export function Thumbnails({run, endNs, player, theme}: ThumbnailsProps) {
     const canvases = Array.from(rows.querySelectorAll('canvas'));
     const signal = {isOver: false};
     const show = (state: 'old' | 'begun' | 'drawn'): void => {
-      // while a slider moves, runs follow each other, and nothing of the strip may change
+      // an equal state is not set again, because nothing of the strip may change while a slider moves and runs follow
+      // each other
       if (rows.dataset['state'] !== state) rows.dataset['state'] = state;
     };
     // if only the size has changed, the drawn run is not an old one

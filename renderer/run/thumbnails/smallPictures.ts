@@ -10,8 +10,8 @@ interface Decoding {
 }
 
 /**
- * The pictures of one page with their first bytes, decoded and made small for thumbnails. A thumbnail is so small that
- * a few steps of a picture's bytes are enough. Each step is decoded once, for all times, panes and runs.
+ * Small pictures for thumbnails, decoded from the first bytes of one page's pictures. A thumbnail is so small that a
+ * few steps of a picture's bytes are enough. Each step is decoded once, for all times, panes and runs.
  */
 class SmallPictures {
   readonly #page: Page;
