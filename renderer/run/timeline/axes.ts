@@ -31,8 +31,8 @@ export function drawAxes(drawing: Drawing, model: TimelineModel, plots: readonly
 }
 
 /**
- * Draws a line through each graph for each change up to the revealed time, and the change's text above all graphs if
- * there is room. No line crosses a text.
+ * Draws a line through each graph for each change of the path that the picture may show ({@link revealedNs}), and the
+ * change's text above all graphs if there is room. No line crosses a text.
  */
 function drawChanges(drawing: Drawing, model: TimelineModel, plots: readonly Plot[]): void {
   const {accent} = PALETTES[model.theme];

@@ -21,7 +21,7 @@ export interface Chain {
    * of these objects are listed.
    */
   readonly waits: readonly Wait[];
-  /** The time of the last event. */
+  /** The time of the last event, or t if the chain is shown up to t and continues after it. */
   readonly endNs: number;
   /** If false, the chain continues after {@link endNs}. */
   readonly isOver: boolean;

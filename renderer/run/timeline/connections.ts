@@ -9,7 +9,7 @@ import type {Sender} from './senders.ts';
 
 // These functions let views distinguish the connections of a pane. In texts, connections are numbered from 1.
 
-/** The largest number of connections that any of these panes has. */
+/** The largest number of connections that any of these panes has, at least 1. */
 export function mostConnections(panes: readonly TimelinePane[]): number {
   return Math.max(1, ...panes.map(({trace}) => trace.data.connections.length));
 }
@@ -52,7 +52,7 @@ export function connectionLegend(theme: Theme, panes: readonly TimelinePane[]): 
 }
 
 /**
- * Returns the name of a connection, such as `connection 2`, or `connection 2 to img.shop.test` if the pane has several
+ * Returns the name of a connection, such as `connection 2`, or `connection 2 to img.shop.test` if the page has several
  * origins. Empty if the pane has only one connection, or if `connection` is null.
  */
 export function connectionName({data: {connections}}: Trace, connection: number | null): string {

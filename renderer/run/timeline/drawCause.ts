@@ -11,7 +11,7 @@ import {revealedNs} from './reveal.ts';
 /**
  * Draws the effect of a lost packet over the graph of its pane. At the bottom, an arrow leads from the loss to the time
  * when the sender noticed it, to the retransmission and to its arrival. Above the arrow are brackets for the objects
- * that waited. Nothing after the revealed time is drawn.
+ * that waited. Nothing after {@link revealedNs} is drawn.
  */
 export function drawCause(drawing: Drawing, model: TimelineModel, plot: Plot): void {
   const {explained} = model;

@@ -6,7 +6,7 @@ import type {Sender} from './senders.ts';
 
 /**
  * What the picture shows at a point: a mark, line or row near the point. Undefined if nothing is near, or if the point
- * is in a graph after the revealed time.
+ * is in the part of a graph that is not drawn yet ({@link revealedPart}).
  */
 export function hitTest(picture: TimelineModel, point: Point): Hit | undefined {
   const model = columnAt(picture, point.x);

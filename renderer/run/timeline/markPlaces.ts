@@ -4,7 +4,7 @@ import type {Plot, TimelineModel} from './model.ts';
 import {allPlots, cursorAt, stripOf} from './plots.ts';
 import {revealedNs} from './reveal.ts';
 
-/** The kinds of marks. {@link markPlaces} finds one mark of each kind. */
+/** The kinds of marks. {@link markPlaces} finds at most one mark of each kind. */
 export type MarkKind = 'line' | 'loss' | 'repair' | 'wait' | 'milestone' | 'now';
 
 /**

@@ -1,7 +1,10 @@
 import {PERCENTS} from '../../../app/run/metrics/metrics.ts';
 import {secondsText} from '../../../app/run/trace/traceTexts.ts';
 
-/** Names a milestone: every object has this percentage of its bytes (N07 §5), or this can be seen of the page. */
+/**
+ * Names a milestone. A number is the percentage of its bytes that every object has (N07 §5). A text says how much can
+ * be seen of the page.
+ */
 export type MilestoneKey = (typeof PERCENTS)[number] | 'recognisable' | 'good' | '85 % visual' | '100 % visual';
 
 interface MilestoneTime {

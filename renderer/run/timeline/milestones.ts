@@ -184,8 +184,8 @@ const WIDEST_GROUP_EM = 10;
 const WIDEST_WITH_END_EM = 4;
 
 /**
- * The notes that can follow a pane's name, the longest first: what the y axis counts (unless it counts bytes), and the
- * Speed Index if the axis counts what can be seen.
+ * The notes that can follow a pane's name, the longest first: what the y axis counts (unless the user chose bytes), and
+ * the Speed Index if the axis counts what can be seen.
  */
 function axisNotes(model: TimelineModel, {panes}: Plot, pane: number): readonly string[] {
   const {words, name} = yAxisOf(model);

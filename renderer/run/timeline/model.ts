@@ -44,7 +44,7 @@ export interface TimelineModel {
   readonly leastPlotPx?: number;
   /** For one column of a picture: the x at which the column begins. The column ends at `width`. */
   readonly leftPx?: number;
-  /** For one column of a picture: how many graphs fit below each other. */
+  /** For one column of a picture: the number of graphs in the fullest column. */
   readonly rows?: number;
   /** For one column of a picture: the panes of all columns. They share one scale, so that they can be compared. */
   readonly allPanes?: readonly TimelinePane[];
@@ -104,7 +104,7 @@ export interface View {
   readonly leftEm: number;
   /**
    * How much height the view needs in the window and in movies; timeline.css and movie.css define the heights. With
-   * `most`, the pages are in one row above the picture.
+   * `most`, the pages of a movie are in one row above the picture, unless the movie is narrower than 4:5.
    */
   readonly height: 'usual' | 'high' | 'most';
   /** Whether there are marks of packets below the view's graphs. */

@@ -4,7 +4,7 @@ import type {TimelineModel} from './model.ts';
 
 export {PALETTES};
 
-/** The opacity of the ghost of the previous run. */
+/** The opacity at which the previous run is drawn, as a faint ghost. */
 export const GHOST_ALPHA = 0.3;
 
 /** The dashes of the line at the predicted completion of a page, in px if the text has 13 px. */

@@ -122,7 +122,7 @@ export function layOut(model: TimelineModel): readonly Plot[] {
       fontPx * ((isLow || isStrip ? LOW_NAMES_EM : NAMES_EM) + (nameLines(model, panes) - 1) * NAME_EM);
     const rowEm = isLow || panes.length > 1 ? 0.8 : STRIP_EM;
     const stripHeight = isStrip ? fontPx * 0.8 : view.hasStrip ? fontPx * rowEm * panes.length : 0;
-    // the room between the values and what is below: the marks of packets, or without marks the next graph's name
+    // the room below the graph and its strip; a low graph with a strip has none
     const gap = isLow && stripHeight > 0 ? 0 : fontPx * GAP_EM;
     const top = nextTop + namesHeight;
     nextTop += isStrip ? FOLDED_EM * fontPx : graphHeight;

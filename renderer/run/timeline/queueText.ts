@@ -1,7 +1,7 @@
 import {queueAt, queuesOf} from '../../../app/run/trace/queue.ts';
 import type {Trace} from '../../../app/run/trace/trace.ts';
 
-/** For example `up: 43 packets (this load 2, upload 41), 61 KB; the last of them waits 512 ms`. */
+/** For example `up: 43 packets (this load 2, upload 41), 61.2 KB; the last of them waits 512 ms`. */
 export function queueText(trace: Trace, way: 'down' | 'up', tNs: number): string {
   const queue = queuesOf(trace)?.[way];
   if (queue === undefined) return '';

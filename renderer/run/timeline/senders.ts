@@ -1,7 +1,7 @@
 import type {Trace} from '../../../app/run/trace/trace.ts';
 import type {Point} from './drawing.ts';
 
-/** One end of a connection, and its samples. */
+/** One end of a connection, and its samples: the values of its congestion window, round-trip time and so on. */
 export interface Sender {
   readonly trace: Trace;
   /** The index of the pane in its graph. */

@@ -2,9 +2,9 @@ import type {Trace} from '../../../app/run/trace/trace.ts';
 import type {Point} from './drawing.ts';
 
 /**
- * The line of an object: its percentage over time. `percentOf` converts bytes to percent. `place` converts a time (ns)
- * and a percentage to a point. The line begins at the first delivery and ends at 100 %. If the object does not reach
- * 100 %, the line ends at `toNs` or at the load's end, whichever is earlier.
+ * The line of an object: its percentage over time. `percentOf` converts the number of delivered bytes to this
+ * percentage. `place` converts a time (ns) and a percentage to a point. The line begins at the first delivery and ends
+ * at 100 %. If the object does not reach 100 %, the line ends at `toNs` or at the load's end, whichever is earlier.
  */
 export function percentSteps(
   trace: Trace,

@@ -26,7 +26,7 @@ export function drawStrip(drawing: Drawing, model: TimelineModel, plot: Plot, pa
   clipped(drawing, roomOf(strip), () => drawMarks(drawing, model, plot, trace, strip));
 }
 
-/** The lost or marked packet whose mark in a graph's strip is nearest to a point. */
+/** The lost or marked packet whose mark in a graph's strip is nearest to a point. Undefined if no mark is near. */
 export function lossAt(model: TimelineModel, plot: Plot, point: Point): Hit | undefined {
   const {panes, x} = plot;
   const inRow = panes.filter((_, pane) => {

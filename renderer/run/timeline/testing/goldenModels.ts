@@ -84,7 +84,7 @@ const QUALITY: PageQuality = {
 };
 const EYE = {quality: QUALITY, thresholds: {recognisable: 0.6, good: 0.8}};
 
-/** The models that have goldens. */
+/** The models whose pictures are compared with stored pictures (goldens). */
 export const GOLDEN_MODELS: readonly {readonly name: string; readonly model: TimelineModel}[] = [
   ...VIEWS.flatMap(view => pictures(view.name, {view})),
   ...pictures('scans', {axis: 'scans', eye: EYE}),
