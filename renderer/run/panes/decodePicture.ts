@@ -11,7 +11,10 @@ export interface PictureFile {
 /** Decodes the first bytes of a picture. Resolves with an address to show, or undefined if nothing can be shown yet. */
 export type Decode = (file: PictureFile, bytes: number) => Promise<string | undefined>;
 
-/** Decodes the first bytes of a picture to what Chromium paints while it waits for the other bytes. */
+/**
+ * Decodes the first bytes of a picture to what Chromium paints while it waits for the other bytes. A picture with too
+ * many pixels is never decoded.
+ */
 export async function decodePrefix(file: PictureFile, bytes: number): Promise<string | undefined> {
   if (isHuge(file, bytes)) return undefined;
   return wantsOpenEnd(file, bytes) ? openEndedAddress(file, bytes) : (await closed(file, bytes))?.address;

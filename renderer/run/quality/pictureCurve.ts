@@ -21,10 +21,10 @@ export interface Effort {
 
 /**
  * How similar prefixes of a picture look to the complete picture, at the size at which the page shows it. Null if
- * nothing of the complete picture can be seen. Prefixes that end with a scan are measured first. Each further prefix is
- * in the middle of a gap between two measured prefixes. The gap is one in which the curve is least known: its number of
- * bytes times its rise in quality is largest. So prefixes are close together where much changes, and a picture of 1 MB
- * needs no more of them than one of 10 KB.
+ * nothing of the complete picture can be seen. Prefixes that end with a scan are measured first; if there are many
+ * scans, only some of these prefixes. Each further prefix is in the middle of a gap between two measured prefixes. The
+ * gap is one in which the curve is least known: its number of bytes times its rise in quality is largest. So prefixes
+ * are close together where much changes, and a picture of 1 MB needs no more of them than one of 10 KB.
  *
  * A prefix of which nothing can be seen has quality 0, although the SSIM of an empty box is higher (0.06 to 0.58 for
  * the fixtures). The curve never falls, although the SSIM of a longer prefix can be lower, by at most 0.02 in the
