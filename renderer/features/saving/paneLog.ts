@@ -12,14 +12,15 @@ interface LogOptions {
   readonly vantage: Vantage;
   /** The program's name and version, as `interleave --version` prints them. */
   readonly program: string;
+  /** Returns the bytes of a pane's packets, which are computed for this call. */
   readonly captureOf: (run: ShownRun, pane: number) => Promise<CaptureAnswer>;
 }
 
 type LogAnswer = {readonly ok: true; readonly text: string} | Refusal;
 
 /**
- * A pane's qlog, in the format of the command line. For HTTP/3 it contains the bytes of the packets, except for live
- * and captured loads, which do not store them.
+ * Returns a pane's load as a qlog file, like the one that the command line saves. For HTTP/3 the bytes of the packets
+ * are computed for the file. Live and captured loads cannot be computed again, so their qlog is made without the bytes.
  */
 export async function paneLog(
   run: ShownRun,

@@ -15,7 +15,7 @@ export function saveShown({store, traces}: Session): void {
   else if (run !== null) saveTraces(run, version);
 }
 
-/** Saves a run as one trace file. If the panes come from several trace files, the new file contains each pane's run. */
+/** Saves a run as one trace file. The panes may come from several trace files. */
 export function saveTraces(run: ShownRun, version: string): void {
   const joined = joinedRun(panesOnShow(run));
   if (joined === undefined) return;

@@ -21,7 +21,7 @@ interface SeedChartProps {
   readonly measure: Measure;
   /** The run on screen. Its seed may be one of the rows' seeds or another seed. */
   readonly shown: SeedRow;
-  /** The seed of the dot under the pointer, in any of the charts. */
+  /** The seed of the dot under the pointer or with the focus, in any of the charts; null if there is no such dot. */
   readonly pointed: number | null;
   readonly onPoint: (seed: number | null) => void;
   readonly onChoose: (seed: number) => void;

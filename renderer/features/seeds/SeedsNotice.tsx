@@ -3,7 +3,7 @@ import {useStateOf} from '../../session/context.tsx';
 import {doneRuns, wantedRuns} from '../../session/grid/gridRuns.ts';
 import {SEED_RUNS} from './seedRuns.ts';
 
-/** The progress of the search for the typical seed. */
+/** Shows the progress of the search for the typical seed, or the error that ended the search. */
 export function SeedsNotice() {
   const seeds = useStateOf(SEED_RUNS);
   const state = useStore(seeds.store);

@@ -42,9 +42,9 @@ export function SeedsPanel({run, theme}: {readonly run: ShownRun; readonly theme
   const isOwn = subject === wanted;
   const [computed] = cells;
   const rows = useRows(subject, computed, wanted, count);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only another subject starts the runs, not another seed
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another seed on screen must not start the runs again
   useEffect(() => {
-    // waits, because the subject keeps changing while a slider moves
+    // waits, because the scenario keeps changing while a slider moves
     const timer = window.setTimeout(() => {
       const isRequestNeeded = needsRequest(seeds.store.getState(), wanted, count);
       if (isRequestNeeded && !isMeasuring) void seeds.ask(plan);
@@ -142,7 +142,7 @@ export function SeedsPanel({run, theme}: {readonly run: ShownRun; readonly theme
       </div>
       <p className="seeds-legend dim">
         Each dot is a run with one of the seeds 1 to {rows.length}; click a dot to open its run. The box contains the
-        middle half of all runs; incomplete runs count as last. The band is the median’s 95 % confidence interval.{' '}
+        middle half of all runs; runs without a value count as last. The band is the median’s 95 % confidence interval.{' '}
         {clock === 'navigation'
           ? 'Times count from navigation.'
           : 'T counts from the first request, the other times from navigation.'}
@@ -151,7 +151,10 @@ export function SeedsPanel({run, theme}: {readonly run: ShownRun; readonly theme
   );
 }
 
-/** The computed rows of the requested seeds. They are updated at most a few times a second. */
+/**
+ * Returns the computed rows of the first `count` seeds. Returns none while the rows belong to another scenario than the
+ * wanted one: `subject` and `wanted` identify the two. The result changes at most a few times a second.
+ */
 function useRows(
   subject: string,
   rows: readonly SeedRow[] | undefined,

@@ -7,7 +7,7 @@ import {type Chart, type ChartRow, layOutChart} from './chart.ts';
 import {dotText, rowText} from './chartText.ts';
 import type {Measure} from './measures.ts';
 
-/** The contents of a picture of many seeds. */
+/** What a picture with the charts of many seeds shows. */
 export interface ChartsModel {
   readonly rows: readonly SeedRow[];
   /** The names of the panes. */

@@ -19,8 +19,8 @@ export interface Measure {
 }
 
 /**
- * The measures that the rows contain, the most visible effect first. `pictures` is the number of the page's pictures.
- * `clock` is that of the scenario.
+ * The measures that the rows contain; the first one shows most clearly what a reader sees. `pictures` is the number of
+ * the page's pictures. `clock` is the time from which the scenario's page times count.
  */
 export function measuresOf(rows: readonly SeedRow[], pictures: number, clock: Clock): readonly Measure[] {
   const isSeen = rows[0]?.panes.every(({values}) => values.length > METRICS.length) ?? false;

@@ -1,6 +1,9 @@
 import {medianInterval, quartiles} from '../../../app/run/metrics/quartiles.ts';
 
-/** The quartiles of runs, ms. A quartile is infinite if it falls on runs in which the event never happened. */
+/**
+ * The quartiles of the times at which an event happened in many runs, ms. A quartile is infinite if it falls on runs in
+ * which the event never happened.
+ */
 export interface Middle {
   readonly q1: number;
   readonly median: number;

@@ -50,7 +50,7 @@ function winnersText(
 
 /**
  * Compares the run on screen with all runs, as in `Seed 5: TCP sooner than in 92 of 100, SCTP never.` The text is empty
- * for fewer than two runs, and for more than two panes, because the charts show the same.
+ * for fewer than two runs. It is also empty for more than two panes, because the charts show the same.
  */
 export function placeOf(rows: readonly SeedRow[], names: readonly string[], measure: Measure, shown: SeedRow): string {
   if (rows.length < 2 || names.length > 2) return '';

@@ -8,7 +8,7 @@ export interface Swarm {
 /**
  * Places dots in a row so that they do not overlap. Each dot is as near to the middle of the row as the dots to its
  * left allow. The same values give the same positions. If the row is too low for all dots, they become smaller, down to
- * half of `mostRadius`. If that is not enough, they overlap.
+ * about half of `mostRadius`. If that is not enough, they overlap.
  */
 export function swarm(xs: readonly number[], mostRadius: number, halfHeight: number): Swarm {
   let radius = mostRadius;

@@ -2,7 +2,10 @@ import type {SeedRow} from '../../../../app/host/contract.ts';
 import {METRICS} from '../../../../app/study/experiment/metricList.ts';
 import type {PaneRow} from '../../../../app/study/experiment/row.ts';
 
-/** For tests: rows of the seeds 1, 2, … Each element is a pane's page time T, ms, or null for an incomplete run. */
+/**
+ * For tests: rows of the seeds 1, 2, … Each argument has the page times T of one run, pane by pane, ms. A time is null
+ * if the load is incomplete.
+ */
 export function someRows(...times: readonly (readonly (number | null)[])[]): readonly SeedRow[] {
   return times.map((panes, i) => ({
     seed: i + 1,
