@@ -114,7 +114,7 @@ function PacketList({settingKey, label, packets}: PacketListProps) {
 const GILBERT_ELLIOTT = [
   ['p', 'A burst begins'],
   ['r', 'A burst ends'],
-  ['h', 'Passes in it'],
+  ['h', 'Passes in a burst'],
   ['k', 'Passes outside'],
 ] as const;
 

@@ -1,8 +1,9 @@
 import type {Session} from '../../session/session.ts';
 
 /**
- * Leaves presenter mode, opens the settings, and moves the focus to the field of a key. If no field has exactly this
- * key, the first field whose key begins with it gets the focus, for example the model of a loss.
+ * Leaves presenter mode, opens the settings, and moves the focus to the field of a setting. `key` is written as in
+ * `--set`. If no field has exactly this key, the first field whose key begins with it gets the focus, for example that
+ * of one direction if the user has split the field.
  */
 export function focusSetting({display}: Session, key: string): void {
   display.present(false);

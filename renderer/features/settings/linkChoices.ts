@@ -15,7 +15,7 @@ interface LinkChoice {
   readonly choices: readonly (readonly [value: Json, text: string])[];
 }
 
-/** The part of a path's document that has the settings. */
+/** The part of a path's document that has the settings of {@link LINK_CHOICES}. */
 interface LinkDocument {
   readonly queue?: Json;
   readonly down?: {readonly trace?: Json};

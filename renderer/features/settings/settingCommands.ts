@@ -46,7 +46,7 @@ interface FoundSetting {
   readonly field?: string;
   readonly label: string;
   readonly words?: string;
-  readonly value: /** `shown` is the unit that the field shows, and `units` are all that can be typed. */
+  readonly value: /** `shown` is the unit that the field shows, and `units` are all units that can be typed. */
     | {readonly kind: 'number'; readonly shown: UnitScale; readonly units: readonly UnitScale[]}
     | {readonly kind: 'choice'; readonly choices: readonly (readonly [value: Json, text: string])[]}
     /** The command only goes to the field. */

@@ -21,7 +21,7 @@ class StartScreen {
     this.choice.subscribe(({path, transports}) => session.remembered.set('comparison', {path, transports}));
   }
 
-  /** Prevents that the screen appears by itself. */
+  /** Prevents the screen from appearing by itself. */
   skip(): void {
     this.#isSkipped = true;
   }
@@ -34,8 +34,9 @@ class StartScreen {
 
   /**
    * Shows the screen if nothing is remembered, unless it is skipped. Returns the run behind the screen, or undefined if
-   * the screen is not shown. In this run, time stops at one lost packet. It is the run of the story that the screen
-   * offers, but with two of its six panes, so that the first frame is painted early.
+   * the screen is not shown. In this run one packet is lost, and playing stops when data begins to wait for it. The
+   * run is that of the story that the screen offers, but with two of its six panes, so that the first frame is painted
+   * early.
    */
   begin(): Opening | undefined {
     const {remembered, display, store} = this.#session;
