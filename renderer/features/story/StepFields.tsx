@@ -10,12 +10,16 @@ import {readTime} from './typedTime.ts';
 
 interface StepFieldsProps {
   readonly step: Step;
+  /** The previous step; null for the first step. */
   readonly before: Step | null;
   /** Whether the step is the one on screen. */
   readonly isShown: boolean;
   readonly isOnly: boolean;
   readonly onShow: () => void;
-  /** `field` names the field that the user types into. It is empty for a change that is not typed. */
+  /**
+   * `field` names the field if each keystroke in it is a change, so that undo can join these changes. It is empty for
+   * any other change.
+   */
   readonly onChange: (part: Partial<Step>, field: string) => void;
   readonly onMove: (by: -1 | 1) => void;
   readonly onRemove: () => void;
@@ -86,7 +90,10 @@ interface StepTextProps {
   readonly onChange: (text: string) => void;
 }
 
-/** The field for the text that the audience reads. A text that names an unknown number is marked as wrong and not set. */
+/**
+ * The field for the text that the audience reads. A text with a number, such as `{rtt}`, that cannot be shown is marked
+ * as wrong and not set.
+ */
 function StepText({step, onChange}: StepTextProps) {
   const [refused, setRefused] = useState<string | null>(null);
   const id = useId();

@@ -19,8 +19,9 @@ export function StoriesDialog() {
     <dialog ref={dialog} className="stories" onClose={close}>
       <h2>Stories</h2>
       <p>
-        A story has steps. Page Down finishes a step that plays, then plays the next one. Page Up goes back to the start
-        of a step that plays, then to the previous one. Space pauses, and Esc ends the story.
+        A story has steps. Page Down finishes a step that plays; pressed again, it plays the next step. Page Up goes
+        back to the start of a step that plays; pressed again, it plays the previous step. Space pauses, and Esc ends
+        the story.
       </p>
       <ul>
         {INCLUDED_STORIES.map(({story, about, seconds}) => (

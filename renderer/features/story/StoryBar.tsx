@@ -41,7 +41,7 @@ export function StoryBar() {
           type="button"
           disabled={step === 0 && !isPlaying}
           onClick={() => storyPlayer.back()}
-          title="go back to the start of a step that plays, then to the previous step (Page Up)"
+          title="go back to the start of a step that plays; press again to go to the previous step (Page Up)"
           aria-label="previous step"
         >
           <Icon name="previous" />
@@ -50,7 +50,7 @@ export function StoryBar() {
           type="button"
           disabled={step === story.steps.length - 1 && !isPlaying}
           onClick={() => storyPlayer.next()}
-          title="finish a step that plays, then go to the next step (Page Down)"
+          title="finish a step that plays; press again to go to the next step (Page Down)"
           aria-label="next step"
         >
           <Icon name="next" />

@@ -3,9 +3,9 @@ import {useTheme} from '../../kit/useTheme.ts';
 import {useSessionState} from '../../session/context.tsx';
 
 /**
- * A figure of what the first story is about: packets of four pictures, one of which is lost. If all data has one order,
- * every packet after the lost packet waits. If each picture has its own stream, only later packets of the same picture
- * wait.
+ * A figure of what the story on the start screen is about: packets of four pictures, one of which is lost. If all data
+ * has one order, every packet after the lost packet waits. If each picture has its own stream, only later packets of
+ * the same picture wait.
  */
 export function WaitingFigure() {
   const theme = useTheme(useSessionState(state => state.view.theme));

@@ -5,7 +5,7 @@ import {durationText} from './StoriesDialog.tsx';
 import {STORY_PLAYER} from './sessionStoryPlayer.ts';
 import {WaitingFigure} from './WaitingFigure.tsx';
 
-/** Begins the first story, from the start screen. */
+/** The part of the start screen that offers a story, {@link FIRST_STORY}. */
 export function WatchDoor({leave}: DoorProps) {
   const storyPlayer = useStateOf(STORY_PLAYER);
   const {story, about, seconds} = FIRST_STORY;

@@ -46,7 +46,7 @@ export class Audience {
   #theme: Theme = 'light';
   #heardMs = Number.NEGATIVE_INFINITY;
   #toldMs = Number.NEGATIVE_INFINITY;
-  /** The state that was sent after the last change, as JSON, without its revision and its times. */
+  /** The state that was sent after the last change, as JSON, without `revision`, `openedMs` and `tS`. */
   #told = '';
   #revision = 0;
 

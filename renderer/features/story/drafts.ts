@@ -28,12 +28,11 @@ export interface DraftsState {
   readonly waiting: Draft | null;
 }
 
-/**
- * The revision of a draft on which the changes of this page are based, and the name of this page. The host numbers the
- * stored revisions of each draft.
- */
+/** What a window must know about a draft to continue it after the window was reloaded. */
 export interface DraftPlace {
+  /** The revision on which the window's next change is based. The host numbers the stored revisions of each draft. */
   readonly revision: number;
+  /** The name under which the window stored its changes before the reload. */
   readonly writer: string;
 }
 
@@ -51,7 +50,7 @@ export interface DraftsWindow {
  */
 export class Drafts {
   readonly store: StoreApi<DraftsState> = createStore(() => ({drafts: [], unread: [], waiting: null}));
-  /** Identifies this page. After a reload the page has another name. */
+  /** The name under which this window stores its changes. A reload of the window gives it another name. */
   readonly #writer = crypto.randomUUID();
   readonly #host: Host;
   readonly #window: DraftsWindow;
@@ -61,7 +60,7 @@ export class Drafts {
   readonly #bases = new Map<string, number>();
   /** The drafts whose newest state was not sent to the host yet. */
   readonly #behind = new Set<string>();
-  /** The drafts that the host did not store because of an error. They are sent again at the next change of any draft. */
+  /** The drafts that the host failed to store. They are sent again at the next change of any draft. */
   readonly #failed = new Set<string>();
   #isRefused = false;
   #writing: Promise<void> | null = null;
@@ -89,12 +88,15 @@ export class Drafts {
     this.#bases.set(id, this.#revisionOf(id));
   }
 
-  /** What the window's page needs to know about a draft after it was reloaded (F5). */
+  /** What this window must know about a draft after a reload (F5). */
   placeOf(id: string): DraftPlace {
     return {revision: this.#bases.get(id) ?? 0, writer: this.#writer};
   }
 
-  /** Continues a draft after a reload of the window's page. The host possibly lacks the draft's last change. */
+  /**
+   * Continues a draft after a reload of the window. Stores the story again if the host lacks its last change, unless
+   * another window has changed the draft meanwhile.
+   */
   resume(id: string, story: Story, place: DraftPlace): void {
     const kept = this.#kept.get(id);
     const isOurs = kept === undefined || kept.writer === place.writer || kept.revision === place.revision;
@@ -103,6 +105,7 @@ export class Drafts {
     if (isOurs && (draft === undefined || !isSame(draft.story, story))) this.keep(id, story);
   }
 
+  /** Stores the new state of a draft, or a new draft. A new draft waits if there are already {@link MOST_DRAFTS}. */
   keep(id: string, story: Story): void {
     const {drafts, unread, waiting} = this.store.getState();
     const others = drafts.filter(draft => draft.id !== id);
@@ -157,7 +160,7 @@ export class Drafts {
     return this.store.getState().drafts.find(each => each.id === id);
   }
 
-  /** Sends the drafts to the host, one at a time. A draft that changes while it is being sent is sent again. */
+  /** Sends the changed drafts to the host, one at a time. A draft that changes while it is being sent is sent again. */
   async #write(): Promise<void> {
     for (const id of this.#behind) {
       const draft = this.#draftOf(id);

@@ -20,7 +20,7 @@ interface IncludedStory {
 const DOCUMENTS: {readonly [N in StoryName]: {readonly document: unknown; readonly about: string}} = {
   'six-transports': {
     document: sixTransports,
-    about: 'The packets behind a lost one are there. Which pictures may use them?',
+    about: 'The packets after a lost one have arrived. Which pictures may use them?',
   },
   'one-lost-packet': {
     document: oneLostPacket,

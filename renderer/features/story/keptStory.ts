@@ -18,7 +18,7 @@ export function readKeptStory(storage: Pick<Storage, 'getItem'>): ResumedStory |
   }
 }
 
-/** Stores the open story whenever it changes. */
+/** Stores the open story whenever it, its step, its draft or its panel changes. Removes it when the story ends. */
 export function storeStoryForReload(
   {store, drafts}: StoryPlayer,
   storage: Pick<Storage, 'setItem' | 'removeItem'>,

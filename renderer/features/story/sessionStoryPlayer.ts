@@ -56,7 +56,7 @@ function storyPlayerOf(session: Session): StoryPlayer {
 
 /**
  * Continues the story that was open when the window's page was reloaded. The step on screen decides again whether the
- * timeline shows the run only up to t, and whether time stops at losses.
+ * timeline shows the run only up to t, and whether the pages show data that waits for a lost packet.
  */
 export function resumeStory(session: Session, kept: ResumedStory): void {
   const {screen, display, store} = session;

@@ -40,8 +40,8 @@ export function stepOnShow({store, player}: Session, before: Step | null): Step 
 }
 
 /**
- * The zoom in seconds. The times are rounded to a hundredth of a second, or if the zoom is short, to a hundredth of its
- * length.
+ * The zoom in seconds. The times are rounded to a hundredth of a second, or if the zoom is shorter than 1 s, to a power
+ * of ten that is at most a hundredth of its length.
  */
 function zoomSecondsOf([fromNs, toNs]: TimeWindow): readonly [fromS: number, toS: number] {
   const digits = Math.max(Math.ceil(11 - Math.log10(toNs - fromNs)), 2);

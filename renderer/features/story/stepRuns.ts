@@ -13,6 +13,7 @@ export class StepRuns {
   readonly #onKnown: () => void;
   #current: Scenario | null = null;
 
+  /** `onKnown` is called when a run was computed or could not be computed. */
   constructor(host: Host, onKnown: () => void) {
     this.#onKnown = onKnown;
     this.#loads = new Loads(host, (result, isLast) => {
@@ -29,7 +30,7 @@ export class StepRuns {
     return this.#runs.get(scenario);
   }
 
-  /** Begins to compute the first of these runs that was not tried yet, unless a run is being computed. */
+  /** Begins to compute the first of these runs that was not tried yet. Does nothing while another run is computed. */
   want(scenarios: readonly Scenario[]): void {
     if (this.#current !== null) return;
     const next = scenarios.find(each => this.#isMissing(each));

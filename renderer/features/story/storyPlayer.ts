@@ -66,7 +66,7 @@ export interface StepOpening {
 
 /** How a story is opened. */
 interface StoryOpening {
-  /** The id of its draft; null if it has none. */
+  /** The id of the story's draft ({@link Drafts}); null if the story has none. */
   readonly draft?: string | null;
   readonly playsByItself?: boolean;
 }
@@ -152,8 +152,8 @@ export class StoryPlayer {
   }
 
   /**
-   * Lets the story play by itself. If the current step is not finished, it continues. If it is finished, the next step
-   * begins, or after the last step, the first one.
+   * Lets the story play by itself. A step that is not finished continues. After a finished step, the next step begins,
+   * or if it was the last one, the first step.
    */
   playByItself(): void {
     const {story, step} = this.store.getState();
@@ -241,7 +241,7 @@ export class StoryPlayer {
     return true;
   }
 
-  /** Shows step k, and plays it from its start to its end. */
+  /** Shows the step with the index k, and plays it from its start to its end. */
   go(k: number): void {
     const {story} = this.store.getState();
     const step = story?.steps[k];

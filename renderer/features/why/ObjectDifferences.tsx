@@ -76,7 +76,7 @@ function namesOf(objects: readonly ObjectDiff[]): string {
   return `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-/** More rows are in `interleave diff --json`. */
+/** The largest number of rows. `interleave diff --json` gives all rows. */
 const MOST_ROWS = 20;
 const MOST_NAMES = 3;
 const LONGEST_URL = 40;

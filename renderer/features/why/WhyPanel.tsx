@@ -114,7 +114,7 @@ function aloneText({name, totalNs}: Side): string {
   return `${name} needs ${momentText(totalNs)}.`;
 }
 
-/** A bar for each side. Both have the same scale. Their parts are causes, in the order of `CAUSE_KINDS`. */
+/** A bar for each side. All bars have the same scale. Their parts are causes, in the order of `CAUSE_KINDS`. */
 function Bars({sides, theme}: {readonly sides: readonly Side[]; readonly theme: Theme}) {
   const longestNs = Math.max(...sides.map(({totalNs}) => totalNs), 1);
   return (
@@ -219,8 +219,8 @@ function Difference({share, colour}: {readonly share: number; readonly colour: s
 }
 
 /**
- * A button that loads the page once more for each cause, without this cause. Afterwards the button is replaced by a
- * table with the time that the absence of each cause saves, and the time that was attributed to the cause.
+ * A button that loads the page again for each cause that can be taken away, without this cause. Afterwards the button
+ * is replaced by a table with the time that each of these loads saves, and the time that was attributed to its cause.
  */
 function Saved({run, sides}: {readonly run: ShownRun; readonly sides: readonly Side[]}) {
   const [asked, setAsked] = useState<readonly Side[] | null>(null);
@@ -235,13 +235,13 @@ function Saved({run, sides}: {readonly run: ShownRun; readonly sides: readonly S
         <button
           type="button"
           onClick={() => setAsked(sides)}
-          title="load the page again without each cause that can be taken away"
+          title="for each cause that can be taken away, load the page again without it"
         >
           What would be saved without a cause?
         </button>
       </p>
     );
-  if (found === null) return <p className="why-ask">The page is loaded without each cause…</p>;
+  if (found === null) return <p className="why-ask">For each cause, the page is loaded again without it…</p>;
   if ('problem' in found) return <p className="refused">{found.problem}</p>;
   return (
     <table className="why-table why-saved">
@@ -292,7 +292,7 @@ function PathObjects({
           type="button"
           className="quiet"
           aria-pressed={object === selected}
-          title="highlight this object; the moment ‘the chosen object’ explains it"
+          title="highlight this object; to explain its time, choose the moment ‘the chosen object’"
           onFocus={() => hover([object])}
           onBlur={() => hover([])}
           onMouseEnter={() => hover([object])}
