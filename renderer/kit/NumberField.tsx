@@ -15,7 +15,7 @@ interface NumberFieldProps {
   readonly action?: ReactNode;
 }
 
-/** A field for a number of that document. */
+/** A field for one number of the document that the fields edit, with a slider. */
 export function NumberField(props: NumberFieldProps) {
   const {settingKey} = props;
   const editing = useEditing();

@@ -22,14 +22,15 @@ interface NumberSliderProps {
   readonly onLeave: () => void;
 }
 
-/** A text that was typed. If the field was left with a wrong number, it also has the reason and the value in force. */
+/** A text that was typed, and the unit that it was typed in. */
 interface Typed extends UnitScale {
   readonly text: string;
+  /** If the user has left the field with a wrong number: why it is wrong, and the setting's value. Otherwise null. */
   readonly refused: {readonly reason: string; readonly value: number} | null;
 }
 
 /**
- * A slider over the usual range of a number, and a field. Typed values may exceed that range, up to the limits. A wrong
+ * A slider over the usual range of a number, and a text field. Typed numbers may be outside of that range. A wrong
  * number and the reason why it is refused stay until the number is corrected, the value changes, or Escape is pressed.
  */
 export function NumberSlider(props: NumberSliderProps) {

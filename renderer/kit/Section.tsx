@@ -1,6 +1,6 @@
 import {createContext, type ReactNode, useContext} from 'react';
 
-/** Remembers which sections are open, also over a reload of the window's page. */
+/** Remembers which sections are open, also when the window is reloaded. */
 export interface Folding {
   /** A hook that returns whether the section with this name is open. */
   readonly useIsOpen: (name: string) => boolean;
@@ -17,7 +17,7 @@ interface SectionProps {
   readonly children: ReactNode;
 }
 
-/** A section at the side that can be opened and closed. @throws Error outside of a FoldingContext */
+/** A section of the window's side bar that can be opened and closed. @throws Error outside of a FoldingContext */
 export function Section({name, title, hint = '', children}: SectionProps) {
   const folding = useContext(FoldingContext);
   if (folding === null) throw new Error(`the section ${name} is outside of a FoldingContext`);

@@ -2,7 +2,10 @@ import {createContext, useContext} from 'react';
 import type {Json} from '../../app/base/json.ts';
 import type {Problem} from '../../app/base/schema.ts';
 
-/** Sets the keys of the document that the fields edit. Keys are written as in `--set` (`path.loss.down`). */
+/**
+ * Sets the keys of the document that the fields edit, such as a scenario. Keys are written as in `--set`
+ * (`path.loss.down`).
+ */
 export interface Editing {
   /** Sets one key, which can be undone in one step. */
   readonly choose: (key: string, value: Json) => void;

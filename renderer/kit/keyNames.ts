@@ -1,4 +1,4 @@
-/** The printed names of keys whose name differs from `KeyboardEvent.key`. */
+/** How the window writes keys and key combinations, where this differs from how a shortcut's `key` writes them. */
 export const KEY_NAMES: {readonly [key: string]: string} = {
   ' ': 'Space',
   ArrowRight: '→',

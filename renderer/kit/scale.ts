@@ -5,6 +5,7 @@ export interface Scale {
   readonly fromSlider: (step: number) => number;
   /** The number as text, in the unit that people read. */
   readonly format: (value: number) => string;
+  /** Converts a number in the unit that people read to the number in the document. */
   readonly toDocument: (typed: number) => number;
   /**
    * The next larger unit, for numbers from `least` on, and their scale in this unit. Absent if there is no larger unit.

@@ -8,7 +8,10 @@ export const NO_STORAGE: Storage = {
   setItem: () => undefined,
 };
 
-/** What is stored until this window is closed. Nothing is stored if the user forbids this site to store anything. */
+/**
+ * Returns the storage that lasts until this window is closed. If the user forbids this site to store anything, returns
+ * {@link NO_STORAGE}.
+ */
 export function windowStorage(): Storage {
   try {
     return sessionStorage;

@@ -1,6 +1,9 @@
 import {useLayoutEffect, useState} from 'react';
 
-/** The element's size and font size, CSS px. Renders again when they change. */
+/**
+ * Returns the element's size and font size, CSS px. Renders again when the size changes. A change of only the font size
+ * is not noticed.
+ */
 export function useSize(area: {readonly current: HTMLElement | null}) {
   const [size, setSize] = useState({width: 800, height: 200, fontPx: 12});
   useLayoutEffect(() => {

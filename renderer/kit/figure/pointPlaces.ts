@@ -15,7 +15,7 @@ export interface Place {
   readonly bottom?: number;
 }
 
-/** The points of a figure. Each part of a bar is a point. */
+/** The points of a figure; each part of a bar is a point. Empty for the kinds of figure that have other marks. */
 export function pointsOf({marks}: Figure): readonly FigurePoint[] {
   return marks.kind === 'lines' || marks.kind === 'boxes' || marks.kind === 'stacks' ? marks.points : [];
 }
@@ -82,7 +82,8 @@ export function placeNear(
 
 /**
  * The place that a key leads to. Left, right, Home and End move along the series and from panel to panel. Up and down
- * move to the other series of the same cell. At an end the place stays the same. Returns undefined for any other key.
+ * move to the next point above or below in the same cell. At an end the place stays the same. Returns undefined for any
+ * other key.
  */
 export function placeBeside(places: readonly Place[], {point, y}: Place, key: string): Place | undefined {
   // a figure of bars has a panel for each pane, and one row of bars
