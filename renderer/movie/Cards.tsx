@@ -15,7 +15,10 @@ import {allWhyOf, fromFilesText, labelsOf, namesOf, unalikeOf} from '../session/
 import {cardCommand, FILE} from './recordCommand.ts';
 import './cards.css';
 
-/** The card before the run. It names the compared pipelines, the page and the path. */
+/**
+ * The card before the run. It names the compared pipelines, the page and the path. If the panes differ in more than
+ * their settings, because they come from several trace files, it names the files and the differences instead.
+ */
 export function TitleCard({run, eye, title = null}: TitleCardProps) {
   const {scenario, page, traces} = run;
   const {notes} = unalikeOf(run);
@@ -67,7 +70,10 @@ interface ResultsCardProps extends EndProps {
   readonly movie: MovieOptions;
 }
 
-/** The card after the run. It shows the results, and the command that records the same movie. */
+/**
+ * The card after the run. It shows the results, and the command that records the same movie. For panes from trace files
+ * it names the files instead of the command.
+ */
 export function ResultsCard({movie, ...end}: ResultsCardProps) {
   const {run} = end;
   const {command, isOfFile} = cardCommand(run.scenario, movie);
@@ -87,7 +93,9 @@ export function ResultsCard({movie, ...end}: ResultsCardProps) {
  */
 const MOST_LABELS = 3;
 
-/** The card after the run in the window. It only has the result in words, because the timeline stays on screen. */
+/**
+ * The card that the window shows after the run. It has the result only in words, because the timeline stays on screen.
+ */
 export function EndCard(end: EndProps) {
   return (
     <section className="card card-results">

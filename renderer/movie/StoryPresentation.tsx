@@ -7,7 +7,10 @@ interface StoryPresentationProps extends Omit<PresentationProps, 'pointed'> {
   readonly storyStep: StoryStep;
 }
 
-/** Shows a step of a story as in a movie: the step's text above the run, and the cards with the title and the end. */
+/**
+ * Shows a step of a story as in a movie: the step's text above the run, a card with the story's title before the first
+ * step, and a card with the step's text after the last one.
+ */
 export function StoryPresentation({storyStep, ...shown}: StoryPresentationProps) {
   const {layout, zoomNs, objects} = storyStep;
   const pointed = useMemo(() => ({layout, zoom: zoomNs, hovered: new Set(objects)}), [layout, zoomNs, objects]);

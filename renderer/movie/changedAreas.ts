@@ -7,10 +7,10 @@ export interface Area {
 }
 
 /**
- * Finds the areas of a run's picture that may have changed since the picture was drawn. It recognises what a player
- * changes from one t to the next while the layout stays: texts above and below the panes, the timeline's cursor, the
- * pictures in a page, and the blocks that a synthetic page has for its objects. For any other change it reports a whole
- * pane or the whole picture.
+ * Finds the areas of a run's picture that may have changed since the picture was drawn. It recognises what changes when
+ * only t moves and the layout stays the same: texts above and below the panes, the timeline's cursor, the pictures in a
+ * page, and the blocks that a synthetic page has for its objects. For any other change it reports a whole pane or the
+ * whole picture.
  */
 export class ChangedAreas {
   readonly #picture: HTMLElement;
@@ -28,7 +28,7 @@ export class ChangedAreas {
     this.#observer.observe(document.documentElement, WATCHED);
   }
 
-  /** The areas that changed since the last call; they may overlap. Undefined if the whole picture may have changed. */
+  /** The areas that may have changed since the last call; they may overlap. Undefined if this is the whole picture. */
   take(): readonly Area[] | undefined {
     this.#records.push(...this.#observer.takeRecords());
     const records = this.#records.splice(0);
@@ -61,7 +61,7 @@ export class ChangedAreas {
     return isKnown && areas.length <= MOST_AREAS ? areas.filter(isThere) : undefined;
   }
 
-  /** Begins to watch the frames of new panes. Returns true if there are any. */
+  /** Begins to watch the iframes of new panes. Returns true if there are any. */
   #findFrames(): boolean {
     let isNew = false;
     for (const element of this.#picture.querySelectorAll<HTMLIFrameElement>('.pane iframe')) {
@@ -86,8 +86,8 @@ export class ChangedAreas {
 }
 
 /**
- * The page in a pane. A delivered picture changes only its own box, unless boxes of the page move or the page matches
- * {@link FAR_REACHING}.
+ * The page in a pane. A delivered picture changes only its own box, unless boxes of the page move, or the page matches
+ * {@link FAR_REACHING} or has more than {@link MOST_ELEMENTS} elements. Then the whole pane counts as changed.
  */
 class Frame {
   readonly #element: HTMLIFrameElement;

@@ -3,10 +3,10 @@ import {type Area, ChangedAreas} from './changedAreas.ts';
 import {overlaps, PixelDigest, tilesOf} from './pixelDigest.ts';
 
 /**
- * A picture that consists of elements. Chromium paints them onto a canvas around them (HTML-in-Canvas,
- * github.com/WICG/html-in-canvas), so that no pixels leave the page. The canvas is divided into tiles that are always
- * drawn one by one, even if all have changed. Otherwise pixels would depend on which tiles are drawn together, because
- * the pixels of a shadow or a shrunk picture differ by 1 of 255 where it is clipped.
+ * A picture that consists of HTML elements. Chromium paints them onto the canvas element that contains them
+ * (HTML-in-Canvas, github.com/WICG/html-in-canvas), so that no pixels leave the page. The canvas is divided into tiles
+ * that are always drawn one by one, even if all have changed. Otherwise pixels would depend on which tiles are drawn
+ * together, because the pixels of a shadow or a shrunk picture differ by 1 of 255 where it is clipped.
  *
  * The result differs from a screenshot: for a screen, Chromium uses other tiles, and dithers gradients.
  */
@@ -47,8 +47,8 @@ export class DrawnPicture {
   }
 
   /**
-   * Puts a canvas around the picture, which must be empty. Returns undefined if this browser cannot paint onto the
-   * canvas; the page can then no longer be used.
+   * Puts a canvas around the picture, which must still be empty. Returns undefined if this browser cannot paint onto
+   * the canvas. The page can then no longer be used if the canvas was already put into it.
    */
   static async around(picture: HTMLElement, size: Size): Promise<DrawnPicture | undefined> {
     if (!('drawElementImage' in CanvasRenderingContext2D.prototype)) return undefined;
@@ -56,7 +56,10 @@ export class DrawnPicture {
     return (await drawn.#works().catch(() => false)) ? drawn : undefined;
   }
 
-  /** Draws the picture in its current state onto the canvas. Returns a digest of the canvas's pixels. */
+  /**
+   * Draws the picture in its current state onto the canvas. Resolves when it is drawn, with the digest of the canvas's
+   * pixels, which may be computed later.
+   */
   async draw(): Promise<{readonly digest: Promise<string>}> {
     await this.#painted(() => {
       if (this.#digest !== undefined && !this.#hasChanged) return;
@@ -107,7 +110,8 @@ export class DrawnPicture {
   }
 
   /**
-   * Tries to paint a picture in a frame, because a browser may have these functions and still not paint the picture.
+   * Whether this browser paints a picture in an iframe onto the canvas. A browser may have the functions of
+   * HTML-in-Canvas and still not do this, so this method tries it.
    */
   async #works(): Promise<boolean> {
     const trial = document.createElement('div');

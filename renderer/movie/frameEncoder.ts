@@ -40,7 +40,7 @@ export class FrameEncoder {
     this.#output.addVideoTrack(this.#source, {frameRate: fps});
   }
 
-  /** @throws Error if a frame of this size cannot be encoded. */
+  /** Opens an encoder after a trial with one frame. @throws Error if a frame of this size cannot be encoded. */
   static async open(settings: EncoderSettings): Promise<FrameEncoder> {
     const {width, height} = settings.size;
     const canvas = new OffscreenCanvas(width, height);

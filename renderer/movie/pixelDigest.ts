@@ -15,7 +15,10 @@ export function tilesOf({width, height}: Size): readonly Area[] {
   return tiles;
 }
 
-/** A compromise: smaller tiles need more calls, and larger tiles redraw more pixels that have not changed. */
+/**
+ * The size of a tile, px. It is a compromise: smaller tiles need more calls, and larger tiles redraw more pixels that
+ * have not changed.
+ */
 const TILE = {width: 160, height: 120};
 
 export function overlaps(a: Area, b: Area): boolean {
@@ -33,7 +36,10 @@ export class PixelDigest {
     for (const tile of tiles) this.#digests.set(tile, Promise.resolve(new ArrayBuffer()));
   }
 
-  /** Returns the canvas's digest, in hex, after these tiles were drawn. It reads their pixels before it returns. */
+  /**
+   * Reads the pixels of these tiles, which were drawn since the last call, and then returns. The promise resolves with
+   * the digest of the whole canvas, in hex.
+   */
   take(tiles: readonly Area[]): Promise<string> {
     for (const tile of tiles) this.#digests.set(tile, this.#digestOf(tile));
     return sumOf(Array.from(this.#digests.values()));

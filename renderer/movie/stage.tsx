@@ -305,7 +305,7 @@ function surveyOf(run: ShownRun): SurveyAnswer {
   return {ok: true, ...stampOf(run), ...stepRunOf(run), isFilmable: areFilmable(run)};
 }
 
-/** What the recorder must know about a run before the run is shown. */
+/** What the recorder must know about a run: its page, its end and its losses. */
 function stampOf(run: ShownRun) {
   const {endNs, losses} = stepRunOf(run);
   return {page: pageStamp(run.page), endNs, losses};

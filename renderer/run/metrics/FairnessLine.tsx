@@ -103,7 +103,10 @@ function liveText(trace: Trace): string {
     : `live, ${length} packets seen; losses are not known`;
 }
 
-/** A recording at one end does not show all losses, because some lost packets of the other end are never seen. */
+/**
+ * The number of recorded packets, and how many of them are known to be lost. A recording at one end does not show all
+ * losses, because some packets that the other end sends are lost before they are seen.
+ */
 function capturedLossText(trace: Trace): string {
   const packets = trace.data.packets.sentNs.length;
   if (packets === 0) return 'the recording has no packets';

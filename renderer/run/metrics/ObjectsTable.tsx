@@ -117,9 +117,9 @@ function timeText(object: ObjectTrace | undefined): string {
 }
 
 /**
- * Returns `value` while the element is in sight. Otherwise it returns the last value that stayed for {@link REST_MS},
- * because a drag of a slider gives many values in a row, and laying out an invisible table for each of them would slow
- * down the visible parts.
+ * Returns `value` while the element is in sight. Otherwise a new value is returned only when it has stayed for
+ * {@link REST_MS}, because a drag of a slider gives many values in a row, and laying out an invisible table for each of
+ * them would slow down the visible parts.
  */
 function useWhenSeen<T>(value: T, holder: {readonly current: Element | null}): T {
   const isSeen = useIsSeen(holder);
