@@ -6,7 +6,7 @@ import {type Door, useFeatures} from '../feature.ts';
 import {START} from './startScreen.ts';
 import './start.css';
 
-/** The start screen: a question and three offers ({@link Door}), in front of a run, which plays again and again. */
+/** The start screen: a question and three offers ({@link Door}), in front of a run. */
 export function StartDialog() {
   const start = useStateOf(START);
   const isOpen = useSessionState(state => state.view.dialog === 'start');
@@ -54,7 +54,10 @@ function DoorOf({door}: {readonly door: Door | undefined}): ReactNode {
   );
 }
 
-/** Plays the run again after its end, so that something moves behind the question. */
+/**
+ * Plays the run again after its end, so that something moves behind the question. Playing that stops at a lost packet,
+ * before the end of the run, is not continued.
+ */
 function useReplay(isOpen: boolean): void {
   const {player} = useSession();
   useEffect(() => {
