@@ -6,8 +6,8 @@ use crate::sctp::{DcsctpStack, Profile, checksum};
 use crate::sim::{AppEvent, Simulation, SimulationOptions};
 use crate::trace::{PacketKind, Recording};
 
-/// Runs a load of 200 messages on a path with an RTT of 350 ms and 3 % loss. Calls `check` with the sender after each
-/// instant that has events.
+/// Runs a load in which the server sends 200 messages, on a path with an RTT of 350 ms and 3 % loss. Calls `check` with
+/// the server's association after each instant that has events.
 fn load(profile: Profile, mut check: impl FnMut(&Association)) {
     let loss = LossModel::Bernoulli { rate: 0.03 };
     let path = PathParams::symmetric(1_000_000, Duration::from_millis(350), loss);
@@ -84,7 +84,8 @@ fn the_flight_stays_within_the_window_before_a_reduction() {
     let mut window_bytes = 0;
     load(Profile::Classic, |sender| {
         let sample = sender.sample().unwrap();
-        // fast retransmit reduces the window below the bytes in flight
+        // fast retransmit reduces the window below the bytes in flight, so the window from before the recovery is the
+        // limit
         window_bytes = if dcsctp(sender).views().1.is_recovering() { window_bytes } else { sample.cwnd_bytes };
         assert!(sample.flight_bytes <= window_bytes.max(sample.cwnd_bytes), "{sample:?}");
     });
@@ -109,8 +110,8 @@ fn received_data_is_counted_from_the_initial_tsn_of_the_answered_init_ack() {
     }
 }
 
-/// A connected pair in which the server has sent two messages. The client has acknowledged the first, and delays the
-/// SACK of the second.
+/// Returns a simulation of a connected pair, and the id of the server. The server has sent two messages. The client has
+/// acknowledged the first message, and delays the SACK of the second.
 fn unacknowledged() -> (Simulation, crate::sim::EndpointId) {
     let path = PathParams::symmetric(1_000_000, Duration::from_millis(100), LossModel::None);
     let mut sim = Simulation::new(SimulationOptions { seed: 5, path, recording: Recording::ALL }).unwrap();
@@ -141,7 +142,8 @@ fn a_single_message_is_acknowledged_after_200_ms() {
     assert_eq!(delay_ns, 200_000_000);
 }
 
-/// A packet of the client with one chunk: `head`, then the newest TSN of the server, then `tail`.
+/// Returns a packet of the client with one chunk. The chunk consists of `head`, the newest TSN of the server, and
+/// `tail`.
 fn packet(sim: &Simulation, head: &[u8], tail: &[u8]) -> Vec<u8> {
     let log = &sim.trace().packets;
     let sctp = |direction: u8, kind: PacketKind| {
@@ -283,9 +285,10 @@ fn timers_that_are_late_by_several_periods_all_fire() {
     assert!((2..20).contains(&fired), "{fired}");
 }
 
-/// Runs an association whose client sends messages of these sizes as soon as it may. The packets of the client with the
-/// numbers in `lost` are lost. Returns the simulation, and with their times in ms the events of the server and
-/// `Connected` of the client. A message has its size in these events instead of its bytes.
+/// Runs an association whose client sends messages of these sizes (in bytes) when it reports `Connected`. The packets
+/// of the client with the numbers in `lost` are lost. Returns the simulation, and events with their times in ms: all
+/// events of the server, and `Connected` of the client. In `Message` events, the size of the message (modulo 256)
+/// replaces the bytes of the message.
 fn greeted(data_with_cookie_echo: bool, messages: &[usize], lost: &[u64]) -> (Simulation, Vec<(u64, Event)>) {
     let mut path = PathParams::symmetric(1_000_000_000, Duration::from_millis(100), LossModel::None);
     path.up.loss = LossModel::List(lost.iter().copied().collect());
@@ -314,7 +317,8 @@ fn greeted(data_with_cookie_echo: bool, messages: &[usize], lost: &[u64]) -> (Si
     }
 }
 
-/// The client's packets that are part of the handshake or carry data: the time in ms, the size, and the kind.
+/// Returns the time in ms, the size in bytes and the kind of each packet of the client, except for packets that contain
+/// only SACKs.
 fn sent_by_client(sim: &Simulation) -> Vec<(u64, u32, u8)> {
     let packets = &sim.trace().packets.packets;
     let is_shown = |row: &usize| packets.direction[*row] == 1 && packets.kind[*row] != PacketKind::Ack as u8;

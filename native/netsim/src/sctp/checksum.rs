@@ -2,8 +2,8 @@
 
 use super::chunk::COMMON_HEADER_BYTES;
 
-/// Returns the checksum of a packet as on the wire, computed with zeros in the checksum field. Returns 0 if the packet
-/// is shorter than the common header.
+/// Computes the checksum of a packet, with zeros instead of the bytes of its checksum field. Returns 0 if the packet is
+/// shorter than the common header.
 pub fn packet_checksum(packet: &[u8]) -> u32 {
     let Some((header, rest)) = packet.split_first_chunk::<COMMON_HEADER_BYTES>() else { return 0 };
     let mut header = *header;

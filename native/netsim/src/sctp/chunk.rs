@@ -48,7 +48,7 @@ pub struct Data {
     pub unordered: bool,
     /// Bytes of user data, without header and padding.
     pub bytes: u32,
-    /// Bytes of header, user data and padding together. This number counts as in flight, as in dcsctp.
+    /// Bytes of header, user data and padding together. As in dcSCTP, all these bytes count as in flight.
     pub chunk_bytes: u32,
     /// Whether the chunk is the last fragment of its message (E bit).
     pub ends: bool,
@@ -88,7 +88,8 @@ pub fn parse(packet: &[u8]) -> Option<Vec<Chunk>> {
     chunks(packet).collect()
 }
 
-/// Replaces the contents of `read` with the chunks of a packet. Returns true if the packet is well formed.
+/// Replaces the contents of `read` with the chunks of a packet, up to the first malformed one. Returns true if the
+/// whole packet is well formed.
 pub fn read(packet: &[u8], read: &mut Vec<Chunk>) -> bool {
     read.clear();
     chunks(packet).all(|chunk| chunk.map(|chunk| read.push(chunk)).is_some())
@@ -122,7 +123,8 @@ pub fn begins_with_cookie_echo(packet: &[u8]) -> bool {
     packet.get(COMMON_HEADER_BYTES) == Some(&COOKIE_ECHO)
 }
 
-/// Returns a packet that has only the COOKIE ECHO of a packet with `chunks`; `None` unless other chunks follow it.
+/// Returns a packet that has only the COOKIE ECHO of `packet`, whose chunks are `chunks`; `None` unless `packet` begins
+/// with COOKIE ECHO and has further chunks.
 pub fn only_cookie_echo(packet: &[u8], chunks: &[Chunk]) -> Option<Vec<u8>> {
     let [Chunk::CookieEcho, _, ..] = chunks else { return None };
     only(packet, |chunk_type| chunk_type == COOKIE_ECHO)
@@ -133,8 +135,8 @@ pub fn without_cookie_echo(packet: &[u8]) -> Option<Vec<u8>> {
     only(packet, |chunk_type| chunk_type != COOKIE_ECHO)
 }
 
-/// Returns the size in bytes of a chunk with `message_bytes` of user data and a header of `header_bytes`, padding
-/// included.
+/// Returns the size in bytes, including padding, of a chunk that has a header of `header_bytes` bytes and
+/// `message_bytes` bytes of user data.
 pub fn data_chunk_bytes(header_bytes: usize, message_bytes: usize) -> usize {
     (header_bytes + message_bytes).next_multiple_of(4)
 }
@@ -193,7 +195,8 @@ pub fn abort_for(packet: &[u8], chunks: &[Chunk]) -> Option<Vec<u8>> {
     Some(abort)
 }
 
-/// Whether an INIT or INIT ACK offers partial reliability; `None` if the packet is neither.
+/// Whether an INIT or INIT ACK that is the only chunk of its packet offers partial reliability; `None` for every other
+/// packet.
 pub fn offer_of_forward_tsn(packet: &[u8]) -> Option<bool> {
     // the type of the first chunk is checked before anything is parsed, because most packets are neither
     packet.get(COMMON_HEADER_BYTES).filter(|kind| matches!(**kind, INIT | INIT_ACK))?;
@@ -234,7 +237,7 @@ pub const SACK_BYTES: usize = 16;
 pub const I_DATA_HEADER_BYTES: usize = 20;
 const CHUNK_HEADER_BYTES: usize = 4;
 
-// Chunk types (RFC 9260 §3.2, RFC 8260 §2.1).
+// Chunk types (RFC 9260 §3.2, RFC 6525 §3.1, RFC 3758 §3.2, RFC 8260 §2.3.1).
 const INIT: u8 = 1;
 const INIT_ACK: u8 = 2;
 const SACK: u8 = 3;
@@ -487,7 +490,7 @@ mod tests {
         assert_eq!(abort_for(&abort, &answer), None);
     }
 
-    /// A packet with an INIT that has the tag 5, 6, 7, 8, the initial TSN 9 and these parameters.
+    /// Returns a packet with an INIT that has the Initiate Tag 0x0506_0708, the initial TSN 9 and these parameters.
     fn init(parameters: &[u8]) -> Vec<u8> {
         let mut init = vec![1, 0, 0, 20 + parameters.len() as u8, 5, 6, 7, 8, 0, 1, 0, 0, 0, 1, 0, 1, 0, 0, 0, 9];
         init.extend_from_slice(parameters);

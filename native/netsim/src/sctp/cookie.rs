@@ -21,15 +21,15 @@ pub struct Sealed<'a> {
     pub init: &'a [u8],
 }
 
-/// Returns the seed of the association that answers an INIT. The same INIT from the same peer at the same time gives
-/// the same seed. Nobody can compute the seed without the key.
+/// Returns the seed of the association that answers an INIT. `from` identifies the peer. With one key, the same INIT
+/// from the same peer at the same time gives the same seed. Nobody can compute the seed without the key.
 pub fn seed(key: &CookieKey, at: SimTime, from: &[u8], init: &[u8]) -> u64 {
     let tag = authenticate(key, SEED, from, &[&at.as_ns().to_be_bytes(), init]).finalize().into_bytes();
     u64::from_be_bytes(std::array::from_fn(|at| tag[at]))
 }
 
-/// Makes a sealed cookie. The cookie in `sealed` must be shorter than 64 KiB, which is always true if it comes from a
-/// packet.
+/// Makes a sealed cookie for the peer `from`. The cookie in `sealed` must be shorter than 64 KiB, which is always true
+/// if it comes from a packet.
 pub fn seal(key: &CookieKey, from: &[u8], sealed: &Sealed<'_>) -> Vec<u8> {
     let mut bytes = sealed.at.as_ns().to_be_bytes().to_vec();
     bytes.extend((sealed.cookie.len() as u16).to_be_bytes());
@@ -40,7 +40,7 @@ pub fn seal(key: &CookieKey, from: &[u8], sealed: &Sealed<'_>) -> Vec<u8> {
     bytes
 }
 
-/// Returns the contents of a sealed cookie; `None` if the cookie was not sealed with this key for this peer.
+/// Returns the contents of a sealed cookie; `None` if the cookie was not sealed with this key for the peer `from`.
 pub fn open<'a>(key: &CookieKey, from: &[u8], bytes: &'a [u8]) -> Option<Sealed<'a>> {
     let (sealed, tag) = bytes.split_at_checked(bytes.len().checked_sub(TAG_BYTES)?)?;
     authenticate(key, COOKIE, from, &[sealed]).verify_slice(tag).ok()?;

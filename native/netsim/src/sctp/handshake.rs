@@ -3,7 +3,7 @@ use std::time::Duration;
 use super::chunk::Chunk;
 use crate::time::SimTime;
 
-/// Measures the RTT of the four-way handshake, because dcsctp does not.
+/// Measures the RTT of the four-way handshake, because dcSCTP does not measure it.
 ///
 /// As in FreeBSD, the client measures INIT → INIT ACK and COOKIE ECHO → COOKIE ACK, and the server measures INIT ACK →
 /// COOKIE ECHO.
@@ -14,6 +14,7 @@ pub struct Handshake {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The newest chunk of the handshake that this end has sent and that the peer answers.
 struct Question {
     kind: Kind,
     sent: SimTime,
@@ -60,7 +61,7 @@ impl Handshake {
         }
     }
 
-    /// The assumed RTT, or else the first measured RTT.
+    /// Returns the assumed RTT, or else the first measured RTT; `None` if there is neither.
     pub fn rtt(&self) -> Option<Duration> {
         self.rtt
     }

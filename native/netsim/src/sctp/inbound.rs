@@ -8,7 +8,8 @@ use super::interleaved::{Fragment, Interleaved, Passed};
 use crate::time::SimTime;
 use crate::trace::{BlockedLog, DataChunk};
 
-/// The data that has arrived, including the data that waits for earlier data.
+/// The data that has arrived, including the data that waits for earlier data. The number of a chunk is its TSN minus
+/// the initial TSN, and does not wrap.
 ///
 /// Call [`Inbound::arrive`] for each DATA or I-DATA chunk of a packet, then [`Inbound::deliver`] for each message that
 /// the stack delivers, and [`Inbound::settle`] at the end of the packet. If messages are delivered in pieces, take the
@@ -34,8 +35,8 @@ struct Stream {
     delivered: u32,
     /// How many messages were delivered before the last reset of the stream.
     before: u32,
-    /// The chunks that wait, keyed by message number and chunk number. The value is the index of the chunk's row in the
-    /// log.
+    /// The chunks that wait, keyed by message number and chunk number. The value is the index of the chunk's row in
+    /// [`Inbound::blocked`].
     waiting: BTreeMap<(u32, u64), usize>,
 }
 
@@ -151,7 +152,8 @@ impl Inbound {
         }
     }
 
-    /// Returns the row of a received chunk for the trace; `None` before the peer's initial TSN is known.
+    /// Returns the row of a received chunk for the trace; `None` if the peer's initial TSN is not known yet, or if the
+    /// chunk's TSN is before it.
     pub fn row_of(&self, data: &Data) -> Option<DataChunk> {
         let (before, near) = match self.streams.get(&data.stream) {
             Some(stream) => (stream.before, stream.delivered.wrapping_sub(stream.before)),
@@ -167,7 +169,8 @@ impl Inbound {
         self.number(Tsn(cumulative_tsn.0.wrapping_add(1)))
     }
 
-    /// The last TSN received without a gap.
+    /// Returns the last TSN received without a gap; `None` before the initial TSN is known. If no data has arrived,
+    /// this is the TSN before the initial TSN.
     pub fn cumulative_tsn(&self) -> Option<Tsn> {
         Some(Tsn(self.initial?.0.wrapping_add(self.cumulative as u32).wrapping_sub(1)))
     }

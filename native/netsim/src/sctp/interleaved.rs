@@ -11,8 +11,8 @@ use super::chunk::Data;
 /// before the fragment on its stream has arrived. This is partial delivery (RFC 9260 §6.9) on all streams at once, like
 /// level 2 of SCTP_FRAGMENT_INTERLEAVE in FreeBSD (RFC 6458 §8.1.20). Unordered messages are delivered whole.
 ///
-/// Differs: an I-FORWARD-TSN, with which a peer abandons messages (RFC 8260 §2.3.1), is ignored. The peers of this
-/// project send none.
+/// An I-FORWARD-TSN, with which a peer abandons messages (RFC 8260 §2.3.1), is ignored, unlike in the RFC. The peers of
+/// this project send none.
 #[derive(Debug, Default)]
 pub struct Interleaved {
     ordered: BTreeMap<u16, Ordered>,
@@ -43,6 +43,7 @@ pub struct Passed {
 struct Ordered {
     /// The numbers of the next message and of its next fragment.
     next: (u32, u32),
+    /// The fragments that wait for earlier ones, keyed by the numbers of message and fragment.
     waiting: BTreeMap<(u32, u32), Fragment>,
 }
 

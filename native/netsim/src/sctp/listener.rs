@@ -11,10 +11,10 @@ use crate::time::SimTime;
 ///
 /// The listener keeps no state for an INIT (RFC 9260 §5.1.3). The cookie in its INIT ACK contains the INIT and the
 /// stack's own cookie, and is authenticated. When a COOKIE ECHO returns this cookie, the listener recreates the
-/// association that answered the INIT. The cookie of dcSCTP alone is not authenticated, because WebRTC protects
-/// associations with DTLS.
+/// association that answered the INIT. dcSCTP's own cookie would not be enough: it is not authenticated, because WebRTC
+/// protects associations with DTLS.
 ///
-/// Differs: a stale cookie is dropped without an ERROR (RFC 9260 §5.2.6).
+/// A stale cookie is dropped without an ERROR, although RFC 9260 §5.1.5 requires an ERROR.
 pub struct Listener {
     options: Options,
     mtu_bytes: u16,
@@ -48,10 +48,10 @@ impl Listener {
 
     /// Handles a packet that belongs to no association. `from` identifies the address of its sender.
     ///
-    /// A packet with neither an INIT nor a COOKIE ECHO is answered with ABORT, unless RFC 9260 §8.4 forbids an answer.
-    /// The ABORT is never longer than the packet.
+    /// A packet with a wrong checksum or for another port is ignored. A packet with neither an INIT nor a COOKIE ECHO
+    /// is answered with ABORT, unless RFC 9260 §8.4 forbids an ABORT. The ABORT is never longer than the packet.
     ///
-    /// Differs: a SHUTDOWN ACK is also answered with ABORT, instead of SHUTDOWN COMPLETE (§8.4 rule 5).
+    /// A SHUTDOWN ACK is also answered with ABORT, although RFC 9260 §8.4 rule 5 asks for SHUTDOWN COMPLETE.
     pub fn handle_packet(&self, now: SimTime, from: &[u8], packet: &[u8]) -> Answer {
         if !checksum::is_intact(packet) || packet.get(2..4) != Some(&self.port.to_be_bytes()) {
             return Answer::Nothing;

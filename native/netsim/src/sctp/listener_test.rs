@@ -62,7 +62,7 @@ fn is_nothing(answer: &Answer) -> bool {
     matches!(answer, Answer::Nothing)
 }
 
-/// The packet with one bit of byte `at` inverted and a correct checksum.
+/// Returns the packet with one bit of byte `at` inverted and a correct checksum.
 fn changed(packet: &[u8], at: usize) -> Vec<u8> {
     let mut changed = packet.to_vec();
     changed[at] ^= 1;
@@ -104,7 +104,7 @@ fn a_cookie_is_valid_for_its_peer_and_listener_only() {
     damaged[8] ^= 1; // the checksum
     assert!(is_nothing(&listener.handle_packet(RTT, PEER, &damaged)));
     assert_eq!(listener.unsealed(PEER, &damaged), None);
-    // changes the tag and every byte of the sealed cookie
+    // changes each byte of the tag and of the sealed cookie, one at a time
     let end = COMMON_HEADER_BYTES + usize::from(u16::from_be_bytes([echo[14], echo[15]]));
     for at in (4..8).chain(16..end) {
         assert!(is_nothing(&listener.handle_packet(RTT, PEER, &changed(&echo, at))), "byte {at}");

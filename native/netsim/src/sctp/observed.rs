@@ -30,7 +30,7 @@ pub struct Carried {
     pub cumulative_ack: Option<u64>,
     /// Bytes of chunks with new data, headers and padding included.
     pub new_bytes: usize,
-    /// The number of the packet's first retransmitted chunk.
+    /// The number of the packet's first retransmitted chunk (TSN − initial TSN).
     pub retransmitted: Option<u64>,
     /// Whether the packet repeats a request to reset streams that was not answered.
     pub asks_again: bool,
@@ -47,7 +47,7 @@ impl Observed {
         self.unsent_bytes += bytes;
     }
 
-    /// Notes a packet that is sent at `now`.
+    /// Notes a packet with these chunks that is sent at `now`. Returns what the packet carries.
     pub fn send(&mut self, now: SimTime, chunks: &[Chunk]) -> Carried {
         let mut carried = Carried::default();
         for chunk in chunks {
@@ -115,7 +115,8 @@ impl Observed {
         self.handshake.rtt().filter(|_| self.inbound.is_untouched())
     }
 
-    /// Whether data has arrived since the last SACK, so that a delayed SACK is due (RFC 9260 §6.2).
+    /// Whether data has arrived since this end last sent a SACK, so that the stack may be delaying a SACK (RFC 9260
+    /// §6.2).
     pub fn owes_sack(&self) -> bool {
         self.owes_sack
     }

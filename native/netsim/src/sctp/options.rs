@@ -22,8 +22,8 @@ pub struct Options {
     pub data_with_cookie_echo: bool,
     /// Whether this end offers I-DATA (RFC 8260). If both ends offer it, messages that span packets interleave.
     pub idata: bool,
-    /// Whether this end delivers messages that interleave in pieces, as soon as the pieces are in order (RFC 9260
-    /// §6.9). Otherwise it delivers whole messages only.
+    /// Whether this end delivers the pieces of interleaved messages as soon as they are in order (RFC 9260 §6.9).
+    /// Otherwise it delivers only whole messages.
     pub partial_delivery: bool,
     /// The most bytes of messages that may be written and not acknowledged, 1024–2^30.
     pub send_buffer_bytes: u64,

@@ -52,7 +52,7 @@ impl Outbound {
         let mut message = numbering.before + data.message.unwrapped(numbering.newest.unwrap_or_default());
         if let Some(sent) = at.and_then(|at| self.chunks.get_mut(at)) {
             (sent.last_sent, sent.retransmitted) = (now, true);
-            message = sent.message; // the stream may have been reset since it was first sent
+            message = sent.message; // the stream may have been reset since the chunk was first sent
         } else if !retransmission {
             numbering.newest = numbering.newest.max(Some(message - numbering.before));
             let Data { chunk_bytes, bytes, .. } = *data;
@@ -108,7 +108,8 @@ impl Outbound {
         (1..steps).map(|step| Tsn(tsn.0.wrapping_sub((covered - covered * step / steps) as u32))).collect()
     }
 
-    /// Bytes of all chunks that are not acknowledged, headers and padding included.
+    /// Bytes of all chunks that are acknowledged neither cumulatively nor by a gap ack block, headers and padding
+    /// included.
     pub fn flight_bytes(&self) -> u64 {
         self.flight_bytes
     }
@@ -226,7 +227,7 @@ mod tests {
     #[test]
     fn after_a_reset_new_messages_continue_the_numbers_and_retransmissions_keep_them() {
         let mut outbound = sent(0..3);
-        // the stream's messages were numbered from 0 so far
+        // messages 0 to 2 of the stream were sent before its first reset
         outbound.note_reset(1);
         let again = outbound.send(SimTime::ZERO, &Data { message: MessageNumber::Ssn(0), ..data(3) });
         assert_eq!((again.message, again.retransmission), (3, false));

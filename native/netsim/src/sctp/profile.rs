@@ -12,7 +12,7 @@ pub enum Profile {
     /// A current stack by RFC 9260, with an initial window of ten packets, short timers, and immediate SACKs while the
     /// window is small.
     ///
-    /// Differs: the `modern` TCP has CUBIC and RACK-TLP; dcsctp has neither.
+    /// The TCP profile `modern` has CUBIC and RACK-TLP. This profile has neither, because dcSCTP has neither.
     Modern,
     /// The stack of FreeBSD (usrsctp) as measured in `fixtures/reference`: `classic` with L = 2. This profile is for
     /// validation only.
@@ -71,7 +71,8 @@ impl Profile {
             max_burst_packets: 4,
             // N07 §5.2; R02 §3 also says about one MTU per SACK. In RFC 9260 §7.2.1 L SHOULD be 1 and MAY be larger.
             abc_limit_packets: 1,
-            // RFC 9260 §16, RTO.Initial, RTO.Min and RTO.Max; N07 §5 has 3 s and 1 s (RFC 4960 §15)
+            // RTO.Initial, RTO.Min and RTO.Max of RFC 4960 §15; N07 §5 also has 3 s and 1 s. RFC 9260 §16 has an
+            // RTO.Initial of 1 s
             rto_initial: Duration::from_secs(3),
             rto_min: Duration::from_secs(1),
             rto_max: Duration::from_secs(60),
@@ -94,12 +95,12 @@ impl Profile {
                 // The current FreeBSD has this value, and RFC 3465 §2.3 argues for it. The TCP profile `modern` has no
                 // such limit.
                 abc_limit_packets: 2,
-                // RFC 6928 §2, as in the TCP profile `modern`; RFC 9260 §7.2.1 has about 3
+                // RFC 6928 §2, as in the TCP profile `modern`; RFC 9260 §7.2.1 has about 3 packets
                 initial_cwnd_packets: 10,
                 max_burst_packets: 10,
                 // RFC 9260 §16
                 rto_initial: Duration::from_secs(1),
-                // The TCP profile `modern` has the same value (TCP_RTO_MIN of Linux). Differs: RFC 9260 §16 has 1 s.
+                // The TCP profile `modern` has the same value (TCP_RTO_MIN of Linux). RFC 9260 §16 has 1 s.
                 rto_min: Duration::from_millis(200),
                 // Linux has the same minimum: its RTO is SRTT + max(4 · RTTVAR, 200 ms). A SACK may be delayed by 200
                 // ms, and without this minimum the RTO on a path with a constant RTT would fall to the RTT.
@@ -114,9 +115,9 @@ impl Profile {
 
 impl ProfileSettings {
     /// Returns the settings with a congestion window that does not limit a page load: it starts with
-    /// [`UNLIMITED_WINDOW_PACKETS`] packets, all of which may be sent in one burst. A loss still reduces it.
+    /// [`UNLIMITED_WINDOW_PACKETS`] packets, all of which may be sent in one burst. A loss still reduces this window.
     ///
-    /// Differs: no stack has such a window. It shows what a usual window costs.
+    /// No real stack has such a window. A load with it shows how much time a usual window costs.
     #[must_use]
     pub fn with_unlimited_window(self) -> ProfileSettings {
         let max_burst_packets = UNLIMITED_WINDOW_PACKETS;
@@ -134,7 +135,8 @@ impl ProfileSettings {
     }
 }
 
-/// The initial window in bytes: min(4 · MTU, max(2 · MTU, 4380 bytes)) (RFC 4960 §7.2.1, and RFC 3390 for TCP).
+/// The initial window in bytes: min(4 · MTU, max(2 · MTU, 4380 bytes)) (RFC 4960 §7.2.1, and RFC 3390 for TCP). Here,
+/// the MTU is the size of the largest SCTP packet.
 fn initial_cwnd_bytes(packet_bytes: usize) -> usize {
     (4 * packet_bytes).min((2 * packet_bytes).max(4380))
 }
@@ -166,7 +168,7 @@ mod tests {
         assert_eq!((classic.rto_initial, modern.rto_initial), (Duration::from_secs(3), Duration::from_secs(1)));
     }
 
-    // N07 §5.2 has L = 1; the usrsctp of fixtures/reference has 2
+    // N07 §5.2 has L = 1; the usrsctp of fixtures/reference has L = 2
     #[test]
     fn the_reference_profile_differs_from_classic_in_byte_counting_only() {
         let [classic, modern, reference] = Profile::ALL.map(|profile| profile.settings(1480));

@@ -31,7 +31,7 @@ pub struct StreamScheduler {
     written: u64,
     /// For round-robin: the stream that was served last.
     last_served: Option<u16>,
-    /// For weighted: the virtual time, which is the finish tag of the message that was served last.
+    /// For weighted: the virtual time of fair queueing, which is the finish tag of the message that was served last.
     virtual_time: u64,
     /// For weighted: the finish tag of each stream's newest message.
     finish: BTreeMap<u16, u64>,
@@ -47,7 +47,7 @@ pub struct Message {
 #[derive(Debug)]
 struct Queued {
     bytes: Vec<u8>,
-    /// Messages with smaller tags are sent first.
+    /// For first-come and weighted: messages with smaller tags are sent first.
     tag: u64,
 }
 
@@ -177,8 +177,8 @@ impl StreamScheduler {
     }
 }
 
-/// The number of fraction bits of virtual time. With this many bits, a message with one more byte has a larger finish
-/// tag, whatever its weight is.
+/// The number of fraction bits of virtual time. With 16 bits, each byte of a message adds at least 1 to its finish tag,
+/// because a weight is at most 65535.
 const WEIGHT_BITS: u32 = 16;
 
 #[cfg(test)]

@@ -77,7 +77,7 @@ fn clear_drops_everything() {
     assert!(scheduler.peek_bytes().is_none() && scheduler.pop().is_none());
 }
 
-/// A simple model of the policies: a list of messages that is searched for each message.
+/// A simple model of the policies: a list of all waiting messages, which each `pop` searches from end to end.
 struct Model {
     policy: SchedulerPolicy,
     messages: Vec<(u64, Message)>,

@@ -10,19 +10,21 @@ use crate::endpoint::CloseReason;
 use crate::time::SimTime;
 use crate::trace::Sample;
 
-/// An SCTP stack for one association, sans-IO. Packets are SCTP packets without an IP header.
+/// An SCTP stack for one association, without sockets or a clock of its own (sans-IO). Packets are SCTP packets without
+/// an IP header.
 ///
 /// After each call that takes `now`, drain [`Stack::poll_event`] and then ask [`Stack::poll_timeout`].
 ///
-/// Methods with a default body are optional. They are for a library that lacks a function or does not report its state.
-/// `seen` is the state of the association as observed from its packets.
+/// Methods with a default body are optional. Some are functions that not every library has. With the others, an
+/// implementation can correct its library, or compute state that its library does not report. `seen` is the state of
+/// the association as observed from its packets.
 pub trait Stack: Any {
     /// Starts the handshake as a client. Before this call the stack waits for a client.
     fn connect(&mut self, now: SimTime);
 
     /// Handles a packet of the peer, or a packet that the association made for the stack. The stack must not verify the
-    /// checksum: the association has verified the checksum of the peer's packet, and a packet that it made has no valid
-    /// checksum.
+    /// checksum: the association has verified the checksum of a packet of the peer, and the packets that the
+    /// association makes have no valid checksum.
     fn handle_packet(&mut self, now: SimTime, packet: &[u8]);
 
     /// Fires every timer whose deadline is at or before `now`.
@@ -120,8 +122,8 @@ pub enum StackEvent {
     PeerReset {
         stream: u16,
     },
-    /// The stack dropped the packet, because the packet is malformed, belongs to another association, or does not fit
-    /// the state.
+    /// The stack dropped a received packet, because the packet is malformed, belongs to another association, or does
+    /// not fit the state.
     Refused,
     Closed(CloseReason),
 }

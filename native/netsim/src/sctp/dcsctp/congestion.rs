@@ -1,4 +1,4 @@
-//! The sender's view of the path (RFC 9260 §7), reconstructed from the metrics of the stack.
+//! The sender's view of the path (RFC 9260 §7), reconstructed from the metrics of the stack, dcSCTP.
 
 use std::time::Duration;
 
@@ -34,7 +34,8 @@ pub struct Metrics {
     pub cwnd_bytes: u64,
     /// The room in the peer's receive buffer minus the data in flight, in bytes.
     pub peer_rwnd_bytes: u64,
-    /// Chunks that are neither acknowledged nor deemed lost.
+    /// Chunks that are neither acknowledged nor deemed lost. Data that the stack has not sent yet also counts, in units
+    /// of a packet.
     pub in_flight_chunks: u64,
     /// Whether messages are sent in I-DATA chunks.
     pub interleaves: bool,
@@ -82,7 +83,7 @@ impl CongestionView {
         }
     }
 
-    /// The values with which the stack restarts after the handshake has measured the RTT.
+    /// Returns the values with which the stack restarts after the handshake has measured the RTT.
     pub fn after_handshake(&self, rtt: Duration) -> Start {
         Start { rto: self.estimator.first_rto(rtt), window: None }
     }
@@ -95,8 +96,8 @@ impl CongestionView {
         self.estimator.observe(rtt);
     }
 
-    /// The values with which the stack restarts after an idle time of `idle`; `None` if it does not have to restart.
-    /// Call this only if nothing is in flight.
+    /// Returns the values with which the stack restarts after an idle time of `idle`; `None` if it does not have to
+    /// restart. Call this only if nothing is in flight.
     pub fn after_idle(&self, idle: Duration) -> Option<Start> {
         let window = self.idle_window(self.metrics?.cwnd_bytes, idle)?;
         Some(Start { rto: self.estimator.rto(), window: Some(window) })
@@ -113,9 +114,10 @@ impl CongestionView {
     }
 
     /// Returns the window after an idle time (RFC 9260 §7.2.1): for every RTO without sending, cwnd becomes max(cwnd /
-    /// 2, 4 · PMDCS), and ssthresh becomes the old cwnd. Returns `None` if cwnd does not change.
+    /// 2, four packets), and ssthresh becomes the cwnd from before the idle time. Returns `None` if cwnd does not
+    /// change.
     ///
-    /// Differs: a window that is smaller than four packets is not enlarged.
+    /// RFC 9260 would enlarge a window that is smaller than four packets. Here such a window stays as it is.
     fn idle_window(&self, cwnd_bytes: u64, idle: Duration) -> Option<Window> {
         let halvings = idle.as_nanos() / self.estimator.rto().as_nanos();
         let halved = cwnd_bytes.checked_shr(halvings.min(63) as u32).unwrap_or(0);
@@ -124,8 +126,8 @@ impl CongestionView {
         (window.cwnd_bytes < cwnd_bytes).then_some(window)
     }
 
-    /// Call this after a packet was handled. A retransmission is a fast retransmit in three cases: it happens outside
-    /// of recovery, the window has become smaller, or the window has grown by more than a packet. After a fast
+    /// Call this after a packet was handled. A retransmission counts as a fast retransmit if it happens outside of
+    /// recovery, if the window has become smaller, or if the window has grown by more than a packet. After a fast
     /// retransmit cwnd is the new ssthresh (RFC 9260 §7.2.3, §7.2.4).
     pub fn after_packet(&mut self, step: Step) {
         self.recovery = self.recovery.filter(|recovery| step.acknowledged < recovery.until);
@@ -142,8 +144,9 @@ impl CongestionView {
         }
     }
 
-    /// Call this after timers fired. Only T3-rtx retransmits chunks (RFC 9260 §6.3.3, §7.2.3). `asked_again` says that
-    /// a request to reset streams was repeated; its timer doubles the same RTO (RFC 6525 §5.1.1, RFC 5061 §5.1 B3).
+    /// Call this after timers fired. T3-rtx is the only timer that retransmits data chunks (RFC 9260 §6.3.3, §7.2.3).
+    /// `asked_again` says that a request to reset streams was repeated; the timer of this request doubles the same RTO
+    /// (RFC 6525 §5.1.1, RFC 5061 §5.1 B3).
     pub fn after_timeout(&mut self, step: Step, asked_again: bool) {
         if asked_again {
             self.estimator.back_off();
@@ -205,7 +208,7 @@ mod tests {
         Step { metrics: Some(metrics), retransmitted, acknowledged, sent: 10 }
     }
 
-    /// A view with a window of `packets` packets. Ten chunks were sent, none is acknowledged.
+    /// Returns a view with a window of `packets` packets. Ten chunks were sent, and none is acknowledged.
     fn view(packets: u64) -> CongestionView {
         let mut view = CongestionView::new(Profile::Classic.settings(PACKET as usize));
         view.after_packet(step(packets * PACKET, None, 0));

@@ -6,15 +6,16 @@ use super::{DcsctpStack, Start, socket_time};
 use crate::time::SimTime;
 
 impl DcsctpStack {
-    /// Continues with the values of `start`, as if the association had just been established. Nothing happens if a
-    /// chunk of this end is outstanding or a chunk of the peer waits for an earlier chunk. A delayed SACK is dropped.
+    /// Continues with the values of `start`, as if the association had just been established. Nothing happens unless
+    /// dcSCTP can hand over its state. It cannot do so while a chunk of this end is outstanding, while a chunk of the
+    /// peer waits for an earlier chunk, or while streams are being reset. A delayed SACK is dropped.
     ///
     /// The stack's options are fixed when it is made, but its state can be handed over to another stack. This method
     /// hands the state over to a stack with the wanted initial RTO, and changes the window in the state. dcsctp does
     /// not document the state, so its version is pinned.
     ///
-    /// Differs: SRTT and RTTVAR are not part of the state, so the next measurement counts as the first measurement (RFC
-    /// 9260 §6.3.1 C2). RFC 6298 §5 allows this after several timeouts.
+    /// SRTT and RTTVAR are not part of the state. Unlike in RFC 9260, the next measurement of the RTT therefore counts
+    /// as the first measurement (§6.3.1 C2). RFC 6298 §5 allows this only after several timeouts.
     pub(super) fn start_over(&mut self, now: SimTime, start: Start) {
         if self.socket.state() != SocketState::Connected || !self.socket.get_handover_readiness().is_ready() {
             return;

@@ -1,5 +1,6 @@
-//! dcSCTP as the stack, with the functions that only dcSCTP needs: the reconstruction of its RTO and ssthresh, which it
-//! does not report, the control of its delayed SACKs, and the handover to a new stack.
+//! Uses dcSCTP as the SCTP stack of an association. This module also does what only dcSCTP needs: it reconstructs the
+//! RTO and ssthresh, which dcSCTP does not report, makes dcSCTP send a SACK that it delays, and moves the state of
+//! dcSCTP into a new instance with other options.
 
 mod congestion;
 mod handover;
@@ -27,14 +28,13 @@ use crate::trace::Sample;
 
 /// dcSCTP, the SCTP stack of WebRTC, for one association.
 ///
-/// The patches in `native/patches` correct some of its deviations from RFC 9260. These deviations remain visible in
-/// traces:
-/// - Differs: a message that is larger than a packet is split so that it fills cwnd to the byte, which causes small
-///   fragments.
-/// - Differs: a chunk can be fast retransmitted a second time within an RTT, and a timeout does not end fast recovery
-///   (§7.2.4).
-/// - Differs: the RTT of the handshake is not measured (§6.2). To correct this, the stack is restarted with an RTO
-///   from the measured RTT when the association is established, unless a chunk is outstanding.
+/// The patches in `native/patches` correct some deviations of dcSCTP from RFC 9260. Traces show these other deviations,
+/// which the patches leave:
+/// - A message that is larger than a packet is split so that it fills cwnd to the byte, which causes small fragments.
+/// - A chunk can be fast retransmitted a second time within an RTT, and a timeout does not end fast recovery (§7.2.4).
+/// - dcSCTP does not measure the RTT of the handshake (§6.3.1). This crate measures it. When the association is
+///   established, it restarts dcSCTP with an RTO that follows from this RTT, if dcSCTP can hand over its state at that
+///   time.
 pub struct DcsctpStack {
     socket: Box<dyn DcSctpSocket>,
     options: Options,
@@ -227,7 +227,8 @@ impl Stack for DcsctpStack {
     }
 
     fn handle_timeout(&mut self, now: SimTime) {
-        self.called = None; // a late timer may expire a second time at the same instant
+        // a late timer may expire a second time at the same instant, so `call` has to pass the time on again
+        self.called = None;
         self.call(now, |_| {});
     }
 
@@ -282,7 +283,7 @@ impl Stack for DcsctpStack {
     fn sample(&self, seen: &Observed) -> Sample {
         let metrics = self.metrics;
         let flight_bytes = metrics.map_or(0, |metrics| {
-            // the stack also counts data that it has not sent yet, in chunks of a packet's size
+            // while there is unsent data, `in_flight_chunks` counts it too
             if seen.unsent_bytes() > 0 {
                 return seen.outbound.flight_bytes();
             }
@@ -292,7 +293,7 @@ impl Stack for DcsctpStack {
     }
 
     fn streams_before_cookie_ack(&self) -> Option<u16> {
-        // before INIT ACK there are no metrics
+        // before the INIT ACK arrives, there are no metrics
         let metrics = self.socket.get_metrics().filter(|_| self.socket.state() == SocketState::Connecting)?;
         Some(metrics.negotiated_maximum_outgoing_streams)
     }

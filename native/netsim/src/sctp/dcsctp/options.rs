@@ -39,8 +39,8 @@ pub fn options(flow: &Flow, settings: &ProfileSettings, asked: &sctp::Options) -
         max_burst: settings.max_burst_packets.into(),
         max_retransmissions: Some(settings.max_retransmissions),
         max_init_retransmits: Some(settings.max_init_retransmissions),
-        // No message has a limited lifetime. But a FORWARD TSN makes the stack send a delayed SACK
-        // (`DcsctpStack::acknowledge_now`). FreeBSD also offers partial reliability.
+        // No message has a limited lifetime, so nothing is abandoned. The option is on because a FORWARD TSN can make
+        // the stack send a delayed SACK (`DcsctpStack::acknowledge_now`). FreeBSD also offers partial reliability.
         enable_partial_reliability: true,
         enable_message_interleaving: asked.idata,
         // the weight of a stream in the weighted fair queueing of messages that interleave

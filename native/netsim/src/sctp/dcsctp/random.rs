@@ -1,7 +1,7 @@
 /// The random numbers of one association.
 ///
-/// dcsctp draws tags and initial TSNs from the thread's `fastrand` generator. During a call an association puts its own
-/// state there, so that associations on the same thread do not influence each other's numbers.
+/// dcsctp draws tags and initial TSNs from the thread's `fastrand` generator. During a call, an association puts its
+/// own state into this generator, so that associations on the same thread do not influence each other's numbers.
 pub struct RandomState(pub u64);
 
 impl RandomState {

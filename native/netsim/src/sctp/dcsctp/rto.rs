@@ -9,8 +9,9 @@ use crate::sctp::ProfileSettings;
 pub struct RtoEstimator {
     min: f64,
     max: f64,
-    /// The minimum of RTTVAR.
+    /// The minimum of RTTVAR, in seconds.
     min_variance: f64,
+    /// SRTT and RTTVAR, in seconds; `None` before the first measurement.
     measured: Option<(f64, f64)>,
     rto: Duration,
 }
@@ -32,11 +33,11 @@ impl RtoEstimator {
         self.rto = rto;
     }
 
-    /// Returns the RTO after the first measurement, which the handshake makes: RTTVAR = R / 2, so SRTT + 4 · RTTVAR = 3
-    /// · R (C2, C6, C7).
+    /// Returns the RTO after the handshake has measured the RTT R: with SRTT = R and RTTVAR = R / 2, the RTO is SRTT +
+    /// 4 · RTTVAR = 3 · R (C2). The profile's limits of the RTO (C6, C7) and of RTTVAR apply.
     ///
-    /// Differs: in RFC 9260 later measurements are combined with the measurement of the handshake (C3). In dcsctp the
-    /// measurement of the handshake is forgotten: the first measurement of data starts SRTT and RTTVAR again (C2).
+    /// RFC 9260 combines later measurements with this one (C3). dcSCTP does not know the measurement of the handshake,
+    /// so its first measurement of data starts SRTT and RTTVAR again (C2).
     pub fn first_rto(&self, rtt: Duration) -> Duration {
         let rtt = rtt.as_secs_f64();
         self.bounded(rtt, (rtt / 2.0).max(self.min_variance))

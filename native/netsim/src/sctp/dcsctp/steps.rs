@@ -10,10 +10,10 @@ impl DcsctpStack {
     ///
     /// The stack lets cwnd grow by at most one PMTU per SACK, which is L = 1 in RFC 9260 §7.2.1. The RFC allows more.
     /// For L = 2 the stack first gets an extra SACK for half of the chunks that the peer's SACK acknowledges. This is
-    /// done only for SACKs without gaps, because SACKs with gaps do not increase the window.
+    /// done only for SACKs without gaps. A SACK with gaps lets cwnd grow by at most one PMTU.
     ///
-    /// Differs: while the stack sends a message larger than a packet, it may send a burst for each of these SACKs (§6.1
-    /// D).
+    /// RFC 9260 §6.1 D limits the burst after a SACK. While the stack sends a message larger than a packet, it may
+    /// exceed this limit, because it may send one burst for each of these SACKs.
     pub(super) fn parts(&self, seen: &Observed, packet: &[u8], chunks: &[Chunk]) -> Vec<Vec<u8>> {
         match chunks {
             [Chunk::Sack(sack)] if sack.gaps.is_empty() => {

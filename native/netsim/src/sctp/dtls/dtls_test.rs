@@ -15,8 +15,8 @@ struct Load {
     told: Vec<(u64, EndpointId, Event)>,
 }
 
-/// Runs a client that sends a message as soon as it may, to a server that answers with 20 messages. The packets of the
-/// client with the numbers in `up` are lost, and those of the server with the numbers in `down`.
+/// Runs a client that sends a message as soon as it is connected, to a server that answers with 20 messages. The
+/// client's packets with the numbers in `up` and the server's packets with the numbers in `down` are lost.
 fn load(profile: Profile, up: &[u64], down: &[u64]) -> Load {
     let mut path = PathParams::symmetric(1_000_000_000, Duration::from_millis(100), LossModel::None);
     path.up.loss = LossModel::List(up.iter().copied().collect());

@@ -23,7 +23,8 @@ pub struct Sizes {
     pub datagram_bytes: usize,
 }
 
-/// A message. The sizes of [`crate::tls`] include a header of 4 bytes; the header of DTLS has 12 bytes.
+/// A message of the handshake. `body_bytes` includes no header: neither that of TLS (4 bytes), which is part of the
+/// sizes in [`crate::tls`], nor that of DTLS (12 bytes), which each fragment has.
 struct Message {
     number: u16,
     kind: u8,
@@ -68,8 +69,8 @@ impl Sizes {
         }
     }
 
-    /// Writes a message as one or more fragments. They follow what is in the last datagram, and further datagrams are
-    /// added as needed.
+    /// Writes a message as one or more fragments. The fragments are appended to the last datagram, and further
+    /// datagrams are added as needed.
     fn write(&self, message: &Message, datagrams: &mut Vec<Vec<u8>>) {
         let around = FRAGMENT_HEADER_BYTES + if message.is_sealed { SEALED_BYTES } else { PLAIN_BYTES };
         let mut at = 0;
@@ -98,7 +99,7 @@ impl Sizes {
     }
 }
 
-/// Joins the fragments of the peer's messages.
+/// Notes which parts of the peer's messages have arrived. The contents are not kept.
 #[derive(Debug)]
 pub struct Incoming {
     messages: Vec<Joining>,
@@ -107,8 +108,9 @@ pub struct Incoming {
 #[derive(Debug)]
 struct Joining {
     kind: u8,
-    /// Which bytes of the body have arrived; empty until its size is known.
+    /// Whether each byte of the body has arrived; empty until the size of the body is known.
     has: Vec<bool>,
+    /// How many bytes of the body are missing; `None` until its size is known.
     left: Option<usize>,
 }
 
@@ -164,12 +166,13 @@ const CERTIFICATE_VERIFY: u8 = 15;
 const FINISHED: u8 = 20;
 
 const TLS_HEADER_BYTES: usize = 4;
-/// The header of a fragment (RFC 9147 §5.2).
+/// Size of the header of a fragment (RFC 9147 §5.2).
 const FRAGMENT_HEADER_BYTES: usize = 12;
-/// A message is not cut if fewer than this many of its bytes would fit the datagram.
+/// If the datagram has room for fewer than this many bytes, and for less than the rest of the message, the message
+/// begins or continues in the next datagram.
 const LEAST_FRAGMENT_BYTES: usize = 64;
 const HANDSHAKE_EPOCH: u8 = 2;
-/// An ACK of one record (RFC 9147 §7): a length, and the epoch and number of the record.
+/// Size of an ACK of one record (RFC 9147 §7): a length, and the epoch and number of the record.
 const ACK_BYTES: usize = 2 + 16;
 /// The largest message that is accepted. It bounds the memory of a handshake.
 const MOST_BODY_BYTES: usize = 16_384;

@@ -7,10 +7,14 @@
 //! └─ record          writes and reads records, and has the type of the packets that carry them
 //! ```
 //!
-//! Differs: the client has no certificate, because a browser shows none to a web server (WebRTC's ends both have one).
-//! The server does not verify the client's address by a cookie (RFC 9147 §5.1), because WebRTC's ends have verified it
-//! by ICE. A flight is repeated as a whole, and only the client's last flight is acknowledged by ACK (RFC 9147 §7).
-//! Nothing is resumed, as in WebRTC. Packets are as large as the path allows; WebRTC's have at most 1191 bytes.
+//! In two points this is unlike WebRTC. The client has no certificate, because a browser shows none to a web server; in
+//! WebRTC both ends have one. Packets are as large as the path allows; those of WebRTC have at most 1191 bytes.
+//!
+//! As in WebRTC, no session is resumed, and the server does not verify the client's address by a cookie (RFC 9147
+//! §5.1), because the ends of WebRTC have verified their addresses by ICE.
+//!
+//! Unlike in RFC 9147 §7, a flight is always repeated as a whole, and only the client's last flight is acknowledged by
+//! ACK.
 
 mod flight;
 mod record;
@@ -41,7 +45,7 @@ pub struct OverDtls {
     stage: Stage,
     /// The messages of the peer's handshake that have arrived.
     incoming: Incoming,
-    /// Whether the application has asked for the handshake.
+    /// Whether the application has called [`Transport::connect`] since the last [`Endpoint::poll_transmit`].
     asked: bool,
     timer: Option<Timer>,
     outgoing: VecDeque<Vec<u8>>,
@@ -52,7 +56,7 @@ pub struct OverDtls {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
-    /// A client that was not asked yet, or a server that waits for a client.
+    /// The client has not begun the handshake, or the server waits for a client.
     Waiting,
     /// This end has sent its first flight.
     Sent,
@@ -307,8 +311,8 @@ impl Transport for OverDtls {
 const FIRST_TIMEOUT: Duration = Duration::from_secs(1);
 /// The longest timeout (RFC 9147 §5.8.2).
 const LONGEST_TIMEOUT: Duration = Duration::from_secs(60);
-/// How often a flight is repeated. The INIT of an association is repeated as often (RFC 9260 §16,
-/// Max.Init.Retransmits).
+/// The largest number of times that a flight is repeated. The limit for the INIT of an association is the same (RFC
+/// 9260 §16, Max.Init.Retransmits).
 const MOST_REPETITIONS: u32 = 8;
 
 #[cfg(test)]

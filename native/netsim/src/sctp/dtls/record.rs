@@ -8,15 +8,16 @@ use crate::udp;
 /// The bytes that UDP and DTLS add to a packet of SCTP.
 pub const OVERHEAD_BYTES: usize = UDP_HEADER_BYTES + SEALED_BYTES;
 /// The bytes that an encrypted record adds: the unified header with a number of 16 bits and a length (RFC 9147 §4), the
-/// type of the content, and the tag of AEAD_AES_128_GCM. With DTLS 1.2 they would be 37 bytes (RFC 5288 §3).
+/// type of the content, and the tag of AEAD_AES_128_GCM. A record of DTLS 1.2 adds 37 bytes (RFC 5288 §3).
 pub const SEALED_BYTES: usize = SEALED_HEADER_BYTES + 1 + TAG_BYTES;
-/// The header of a record without encryption (RFC 9147 §4).
+/// Size of the header of a record without encryption, in bytes (RFC 9147 §4).
 pub const PLAIN_BYTES: usize = 13;
 
 const UDP_HEADER_BYTES: usize = 8;
 const SEALED_HEADER_BYTES: usize = 5;
 const TAG_BYTES: usize = 16;
-/// The first byte of a unified header with a number of 16 bits and a length. The last two bits are those of the epoch.
+/// The first byte of a unified header with a number of 16 bits and a length. The last two bits, which are 0 here, hold
+/// the low bits of the epoch.
 const UNIFIED: u8 = 0b0010_1100;
 const EPOCH_OF_DATA: u8 = 3;
 /// DTLS 1.2, which every plain record of DTLS 1.3 has as its version.
