@@ -29,7 +29,7 @@ impl Simulation {
         self.traffic.end_flows();
         for (direction, params) in [(Direction::Down, down), (Direction::Up, up)] {
             let way = Way { path: PathId::default(), direction };
-            self.depart(way); // packets that leave the queue at this instant do leave it
+            self.depart(way); // a packet whose serialisation ends at this instant has left the queue
             drop(self.link_mut(way).clear(params)); // `lose_on_first_path` notes that these packets are lost
         }
         self.lose_on_first_path(now);

@@ -120,7 +120,7 @@ fn after_the_hand_over_the_server_starts_with_the_initial_window_and_without_an_
     }
 }
 
-/// The sizes of the IP packets that the server sends in this time, ms.
+/// Returns the sizes in bytes of the IP packets that the server sends between these times, which are in ms.
 fn sizes(download: &Download, ms: std::ops::Range<u64>) -> Vec<u32> {
     let packets = &download.sim.trace().packets.packets;
     let during = at(ms.start).as_ns()..at(ms.end).as_ns();
@@ -245,7 +245,7 @@ fn what_was_in_the_queues_or_on_its_way_to_the_client_is_lost_and_the_rest_arriv
     };
     assert_eq!(arrived(&mut sim, 30), [10, 10]);
     sim.hand_over(link(40), link(40)).unwrap();
-    assert_eq!(arrived(&mut sim, 500), [0, 20], "packets that have left the queue up arrive");
+    assert_eq!(arrived(&mut sim, 500), [0, 20], "packets that have left the uplink's queue arrive");
     let packets = &sim.trace().packets.packets;
     let count = |direction: Direction, fate: Fate| {
         let rows = packets.direction.iter().zip(&packets.fate);

@@ -26,7 +26,7 @@ struct Load {
     server: EndpointId,
     kind: Kind,
     left_bytes: u64,
-    /// How many bytes the server may still write.
+    /// How many bytes the server may still write before the next [`Event::Room`].
     room_bytes: i64,
     /// The bytes of each reported [`Event::Room`].
     reported_room: Vec<u64>,
@@ -76,7 +76,8 @@ impl Load {
         }
     }
 
-    /// Runs until nothing is left to happen. After every event the server writes again what was refused before.
+    /// Runs until nothing is left to happen. Once the server is connected, it writes as much as it may after each
+    /// instant that has events.
     fn run(mut self) -> Load {
         let mut is_connected = false;
         loop {

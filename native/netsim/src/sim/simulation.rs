@@ -33,7 +33,7 @@ pub struct Simulation {
     pub(super) nodes: Vec<Node>,
     /// How often the client has changed its address ([`Simulation::hand_over`]).
     pub(super) address: u8,
-    /// The other traffic of the first path.
+    /// The other traffic of the first path: flows that are not part of a page load.
     pub(super) traffic: Traffic,
     /// The trace of each page load; never empty.
     pub(super) traces: Vec<Trace>,
@@ -120,7 +120,7 @@ pub(super) struct Node {
     /// The page load to which the endpoint belongs.
     page: u16,
     pub sends: Way,
-    /// The number of hand-overs after which the client got the address that this endpoint uses.
+    /// The client's address on this connection, as the number of hand-overs before the client got this address.
     pub address: u8,
     /// The earliest [`Occurrence::Timer`] that is queued for the endpoint.
     timer: Option<SimTime>,
@@ -262,7 +262,7 @@ impl Simulation {
     /// and delays, so that those of all other packets stay the same. Both ends take the sum of the path's present
     /// delays in both directions as the RTT of the handshake.
     ///
-    /// Differs: no network has such handshakes. They show what a usual handshake costs.
+    /// No real network has such handshakes. They show how much time a usual handshake costs.
     ///
     /// # Errors
     /// `open` failed, or the transport has no handshake of its own. In both cases nothing is opened.
@@ -459,7 +459,8 @@ impl Simulation {
         let node = &self.nodes[from.0 as usize];
         let (to, way, page) = (node.peer, node.sends, node.page);
         let sets_up_at_once = node.sets_up_at_once || self.nodes[to.0 as usize].sets_up_at_once;
-        // the client's address, as a number of hand-overs: a client uses its own, a server the one to which it sends
+        // the client's address in this packet, as the number of hand-overs before it: the source of a client's packet,
+        // and the destination of a server's packet
         let address = match way.direction {
             Direction::Up => node.address,
             Direction::Down => node.transport.destination().map_or(node.address, hand_overs_before),
@@ -540,7 +541,7 @@ impl Simulation {
                 }
             }
         }
-        // the serialisation of a packet may have started although none has ended
+        // the serialisation of a packet may have started, even if no serialisation has ended by now
         if let Some(at) = self.link_mut(way).poll_timeout()
             && scheduled != Some(at)
         {

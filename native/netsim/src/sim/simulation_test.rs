@@ -9,7 +9,7 @@ use crate::trace::{Fate, PacketKind};
 use crate::transport::CallError;
 use crate::{quic, sctp, tcp, udp};
 
-/// A run on a path with 1 Mbps and an RTT of 100 ms.
+/// Returns a simulation of a path with 1 Mbps and an RTT of 100 ms.
 fn simulation() -> Simulation {
     let path = PathParams::symmetric(1_000_000, Duration::from_millis(100), LossModel::None);
     Simulation::new(SimulationOptions { seed: 1, path, recording: Recording::ALL }).unwrap()
@@ -118,7 +118,7 @@ fn advance_stops_at_until() {
 }
 
 /// The server sends 60 KB over a path that loses only packets with data. It writes bytes, or messages of 1000 B if the
-/// transport has messages. Returns whether each of the server's packets with data was lost.
+/// transport has messages. Returns for each of the server's packets with data whether it was lost.
 fn fates_of_data<E: Debug>(open: impl FnOnce(Place) -> Result<Ends, E>, loss: &LossModel) -> Vec<bool> {
     let mut path = PathParams::symmetric(1_000_000, Duration::from_millis(100), loss.clone());
     path.down.loss_applies = LossApplies::Data;
@@ -310,7 +310,8 @@ fn a_packet_that_needs_two_delivery_opportunities_departs_at_the_second() {
     assert_eq!(sim.now(), SimTime::from_ms(30 + 50));
 }
 
-/// A run on a path with 1 Mbps and an RTT of 100 ms that loses these packets.
+/// Returns a simulation of a path with 1 Mbps and an RTT of 100 ms, which loses the packets with these numbers in each
+/// direction.
 fn losing(up: &[u64], down: &[u64]) -> Simulation {
     let mut path = PathParams::symmetric(1_000_000, Duration::from_millis(100), LossModel::None);
     [path.up.loss, path.down.loss] = [up, down].map(|packets| LossModel::List(packets.iter().copied().collect()));
@@ -333,7 +334,7 @@ fn connected_ms(sim: &mut Simulation, (client, server): (EndpointId, EndpointId)
     at_ms
 }
 
-/// Opens a transport whose handshake is usual or takes no time.
+/// Opens a transport. If `at_once`, its handshake takes no time.
 fn open_to_set_up(sim: &mut Simulation, open: fn(Place) -> Ends, at_once: bool) -> (EndpointId, EndpointId) {
     let open = |place| Ok::<_, CallError>(open(place));
     match at_once {
@@ -414,7 +415,8 @@ fn after_a_handshake_at_once_packets_take_their_time_and_keep_their_fates() {
             // the server may not be connected yet
             let connected = sim.now().as_ns() / 1_000_000;
             let client = sim.transport(ends.0).unwrap();
-            // SYN and ACK, or INIT and COOKIE ECHO, have the numbers 0 and 1
+            // the packet with the number 2 is lost, which is the first data: SYN and ACK, or INIT and COOKIE ECHO, have
+            // the numbers 0 and 1
             if client.write(0, &[7; 500]).is_err() {
                 assert_eq!(client.send(0, &[7; 500]), Ok(true));
             }

@@ -173,6 +173,7 @@ fn packets_of_other_traffic_count_towards_the_limits_also_before_the_run() {
 }
 
 struct Traced {
+    /// The time of the simulation at which the run starts.
     start: SimTime,
     /// How many packets of other traffic wait in the uplink's queue or are being serialised.
     waiting: usize,

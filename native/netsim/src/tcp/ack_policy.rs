@@ -19,9 +19,9 @@ pub struct AckPolicy {
     deadline: Option<SimTime>,
     /// When the acknowledgement of segments beyond a gap is sent at the latest.
     compressed_until: Option<SimTime>,
-    /// Segments beyond the current gap that were acknowledged one by one.
+    /// The number of segments beyond the current gap that were acknowledged one by one.
     beyond_gap: u32,
-    /// Segments beyond the gap that wait to be acknowledged together.
+    /// The number of segments beyond the gap that wait to be acknowledged together.
     compressed: u32,
     quick: QuickAcks,
     last_data_at: Option<SimTime>,
@@ -41,10 +41,11 @@ pub enum AckWhen {
     /// Every second full-sized segment, and every segment that is out of order, fills a gap or is a duplicate (RFC 5681
     /// §4.2).
     Rfc5681,
-    /// As in Linux (`__tcp_ack_snd_check`): data in order, as soon as it is more than one full-sized segment; every
-    /// segment that fills a gap or is a duplicate; and every segment in the cases that [`QuickAcks`] names. In the
-    /// other cases, the first three segments beyond a gap are acknowledged at once. The segments after them are
-    /// acknowledged together when 45 have arrived, or 1.1 ms after the first of them at the latest.
+    /// As in Linux (`__tcp_ack_snd_check`): data in order, as soon as more than one full-sized segment of it is
+    /// unacknowledged; every segment that fills a gap or is a duplicate; and every segment in the cases that
+    /// [`QuickAcks`] names. In the other cases, the first three segments beyond a gap are acknowledged at once. The
+    /// segments after them are acknowledged together when 45 have arrived, or 1.1 ms after the first of them at the
+    /// latest.
     Linux,
 }
 
@@ -94,7 +95,7 @@ impl AckPolicy {
         }
     }
 
-    /// Whether the acknowledgement of a segment beyond a gap waits for further segments.
+    /// Counts a segment beyond a gap. Returns true if its acknowledgement waits for further segments.
     fn compresses(&mut self) -> bool {
         if self.compressed >= MOST_COMPRESSED {
             return false;
@@ -183,7 +184,7 @@ const COMPRESSION_SLACK: Duration = Duration::from_micros(100);
 const FIRST_BEYOND_GAP: u32 = 3;
 /// A SACK block with an index below this number is reported at least once (`TCP_SACK_BLOCKS_EXPECTED`).
 const EXPECTED_BLOCKS: usize = 2;
-/// How many segments wait to be acknowledged together at most (`tcp_comp_sack_nr`).
+/// The largest number of segments that wait to be acknowledged together (`tcp_comp_sack_nr`).
 const MOST_COMPRESSED: u32 = 44;
 
 #[cfg(test)]
@@ -202,7 +203,7 @@ mod tests {
         SimTime::from_ms(ms)
     }
 
-    /// Whether a segment is acknowledged at once. If so, the acknowledgement is sent.
+    /// Handles a segment, and sends its acknowledgement if it is due at once. Returns whether it was sent.
     fn is_acknowledged(acks: &mut AckPolicy, ms: u64, bytes: u64, arrival: Arrival) -> bool {
         acks.handle_segment(at(ms), bytes, arrival, Some(Duration::from_millis(100)));
         let is_due = acks.is_due();
@@ -220,8 +221,8 @@ mod tests {
         (deadline, is_due)
     }
 
-    /// A connection that is interactive, because its application has answered: one segment in order is not acknowledged
-    /// at once.
+    /// Returns the policy of a connection that is interactive, because its application has answered: one segment in
+    /// order is not acknowledged at once.
     fn interactive() -> AckPolicy {
         let mut acks = policy(AckWhen::Linux);
         assert!(is_acknowledged(&mut acks, 0, MSS, Arrival::InOrder));
@@ -317,10 +318,11 @@ mod tests {
         assert!((4..=47).all(|_| !is_acknowledged(&mut acks, 4, 0, Arrival::OutOfOrder)));
         assert!(!acks.must_flush(1) && acks.must_flush(2));
         assert!(is_acknowledged(&mut acks, 4, 0, Arrival::OutOfOrder), "enough were compressed");
-        // tcp_event_ack_sent: their number starts again after each acknowledgement
+        // tcp_event_ack_sent: after each acknowledgement, the number of compressed segments starts from 0 again
         assert!((1..=44).all(|_| !is_acknowledged(&mut acks, 4, 0, Arrival::OutOfOrder)));
         assert!(is_acknowledged(&mut acks, 4, 0, Arrival::OutOfOrder));
-        // the timer of compression does not end the interactive mode, and a filled gap starts the count again
+        // the timer of compression does not end the interactive mode, and after a filled gap three segments are
+        // acknowledged one by one again
         assert!(is_acknowledged(&mut acks, 5, MSS, Arrival::FilledGap));
         assert!((6..=8).all(|ms| is_acknowledged(&mut acks, ms, 0, Arrival::OutOfOrder)));
         assert!(!is_acknowledged(&mut acks, 9, 0, Arrival::OutOfOrder));
@@ -329,6 +331,6 @@ mod tests {
         acks.sent();
         acks.handle_segment(at(12), 0, Arrival::OutOfOrder, Some(Duration::from_millis(10)));
         let twentieth = Duration::from_micros(500);
-        assert_eq!(acks.poll_timeout(), Some(at(12) + twentieth + COMPRESSION_SLACK), "of the RTT");
+        assert_eq!(acks.poll_timeout(), Some(at(12) + twentieth + COMPRESSION_SLACK), "a twentieth of the RTT");
     }
 }

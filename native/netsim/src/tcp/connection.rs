@@ -58,8 +58,8 @@ pub struct Connection {
     receive_shift: u8,
     time_wait_until: Option<SimTime>,
     rst_due: Option<Segment>,
-    /// An acknowledgement that was made before the last segment that arrived was handled. It is sent before the
-    /// acknowledgement of that segment.
+    /// An acknowledgement that does not cover the newest segment ([`AckPolicy::must_flush`]). It is sent before the
+    /// acknowledgement of the newest segment.
     flushed: Option<Segment>,
     events: VecDeque<Event>,
     readable_told: bool,
@@ -68,8 +68,7 @@ pub struct Connection {
     packets_sent: u16,
 }
 
-/// Twice the maximum segment lifetime. Differs: RFC 9293 §3.4.2 says 4 minutes, but every common stack uses 60 s or
-/// less.
+/// Twice the maximum segment lifetime. RFC 9293 §3.4.2 says 4 minutes, but every common stack uses 60 s or less.
 const TWO_MSL: Duration = Duration::from_secs(60);
 
 impl Connection {

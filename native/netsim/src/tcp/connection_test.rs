@@ -29,9 +29,10 @@ fn flow(side: usize) -> Flow {
     if side == CLIENT { client } else { client.reversed() }
 }
 
-/// Options whose timers fire exactly at their times.
+/// Returns the options of a profile, with timers that fire exactly at their times.
 fn options(name: &str) -> Options {
-    // most tests read late, and their windows would not grow
+    // the window does not start small, because in most tests the application reads late, and then a small window would
+    // not grow
     Options::new(Profile { timers: TimerRule::Exact, tunes_window: false, ..Profile::named(name).unwrap() })
 }
 
@@ -52,7 +53,7 @@ impl Pair {
         Pair { ends, now: SimTime::ZERO, in_flight: Vec::new(), drop_packet: Vec::new(), sent: Vec::new(), events }
     }
 
-    /// A connected pair at 200 ms.
+    /// Returns a connected pair. Its time is 200 ms.
     fn connected(name: &str) -> Pair {
         Pair::connected_with(options(name), options(name))
     }
@@ -115,7 +116,7 @@ impl Pair {
         self.sent[before..].iter().map(|(_, _, segment)| segment.clone()).collect()
     }
 
-    /// The segment without data that the client would send next.
+    /// Returns the segment without data that the client would send next.
     fn next_of_client(&self) -> Segment {
         let client = &self.ends[CLIENT];
         let times = client.timestamps.on.then(|| client.timestamps.option(self.now));
@@ -123,8 +124,8 @@ impl Pair {
         Segment { window: 1000, options, ..client.bare_segment() }
     }
 
-    /// Every packet that was sent, as text: the sender (c or s), letters for what the segment has (S: SYN, R: RST, D:
-    /// data, F: FIN, A: an acknowledgement alone or with a SYN), and the time in ms.
+    /// Returns every packet that was sent, as text: the sender (c or s), letters for what the segment has (S: SYN, R:
+    /// RST, D: data, F: FIN, A: an acknowledgement alone or with a SYN), and the time in ms.
     fn log(&self) -> Vec<String> {
         self.sent
             .iter()
@@ -342,7 +343,8 @@ fn the_last_segment_of_a_write_has_psh() {
     assert_eq!(pair.sent.iter().map(|(_, _, segment)| segment.psh).collect::<Vec<_>>(), [false, true]);
 }
 
-/// The lengths and the PSH flags of the segments with data that the server sends for `writes` and a FIN.
+/// Returns the length and the PSH flag of each segment with data that the server sends if it makes these writes and
+/// closes.
 fn segments_of(writes: &[usize], writes_apart: bool) -> Vec<(usize, bool)> {
     let mut pair = Pair::connected_with(options("modern"), Options { writes_apart, ..options("modern") });
     pair.sent.clear();
@@ -370,7 +372,7 @@ fn the_end_of_a_write_that_is_sent_again_has_psh_again() {
     pair.drive_to(2000);
     let first: Vec<_> = pair.sent.iter().filter(|(_, _, segment)| segment.payload.len() == 100).collect();
     assert_eq!(first.iter().map(|(_, _, segment)| segment.psh).collect::<Vec<_>>(), [true, true]);
-    // a segment from the middle of a write has no PSH when it is sent again
+    // a segment that does not end a write has no PSH, also when it is sent again
     let mut pair = Pair::connected("modern");
     pair.drop_packet = vec![0];
     pair.write(SERVER, 3000);
@@ -480,7 +482,7 @@ fn in_linux_acknowledgements_without_sack_do_not_wait_for_further_segments() {
     }
 }
 
-/// Options with which the receive window starts small and grows.
+/// Returns options with which the receive window starts small and grows.
 fn tuned() -> Options {
     Options::new(Profile { timers: TimerRule::Exact, ..Profile::named("modern").unwrap() })
 }
@@ -580,13 +582,14 @@ fn both_sides_close_at_once() {
 // RFC 9293 §3.10.7.4, eighth check
 #[test]
 fn a_fin_whose_acknowledgement_was_lost_is_answered_in_every_state() {
-    // the acknowledgement of the first FIN is lost; the FIN is repeated in CLOSE-WAIT
+    // the acknowledgement of the client's FIN is lost, so the FIN arrives again when the server is in CLOSE-WAIT
     let mut pair = Pair::connected("modern");
     pair.drop_packet = vec![1];
     pair.ends[CLIENT].close();
     pair.drive_to(2000);
     assert_eq!(pair.states(), [State::FinWait2, State::CloseWait]);
-    // the acknowledgement of the second FIN is lost; the FIN is repeated in TIME-WAIT, which restarts
+    // the acknowledgement of the server's FIN is lost, so the FIN arrives again when the client is in TIME-WAIT, which
+    // then starts again
     pair.sent.clear();
     pair.ends[SERVER].close();
     pair.drive_to(5000);
@@ -596,7 +599,8 @@ fn a_fin_whose_acknowledgement_was_lost_is_answered_in_every_state() {
     assert!(pair.ends[CLIENT].time_wait_until > Some(SimTime::from_ms(62_200)));
 }
 
-// RFC 9293 §3.10.7.4: the FIN uses the last sequence number of the window; segments after it are in order nevertheless
+// RFC 9293 §3.10.7.4: the FIN uses the last sequence number of the window; empty segments after it are acceptable
+// although the window is closed
 #[test]
 fn a_fin_at_the_end_of_the_window_starts_no_exchange_of_acknowledgements() {
     let small = Options { receive_buffer_bytes: 1024, ..options("classic") };
@@ -718,7 +722,7 @@ fn the_timestamp_of_a_repeated_segment_is_echoed_if_the_segment_ends_at_the_last
         pair.inject(SERVER, segment).last().map(|answer| answer.options.timestamps.unwrap().1)
     };
     echoed(0, value + 1);
-    // the segment was not acknowledged so far
+    // the segment had not been acknowledged when it was repeated
     assert_eq!(echoed(0, value + 2), Some(value + 1));
     assert_eq!(echoed(0, value + 1000), Some(value + 1000));
     echoed(10, value + 1001);
@@ -896,7 +900,7 @@ fn data_without_an_answer_is_given_up_with_a_reset() {
     assert!(pair.sent.len() <= 1 + 1 + 15 + 1, "{:?}", pair.log());
 }
 
-// RFC 9293 §3.8.6.2.2: after its FIN the peer sends nothing more
+// RFC 9293 §3.8.6.2.2: after its FIN the peer sends nothing more, so it needs no window update
 #[test]
 fn reading_after_the_fin_sends_nothing() {
     let server = Options { receive_buffer_bytes: 4000, ..options("modern") };
@@ -910,7 +914,7 @@ fn reading_after_the_fin_sends_nothing() {
     assert_eq!(pair.log(), [""; 0]);
 }
 
-/// The server's acknowledgement of the client's first `bytes` of data.
+/// Returns the server's acknowledgement of the client's first `bytes` bytes of data.
 fn acknowledgement_of(pair: &Pair, bytes: u64) -> Segment {
     let server = &pair.ends[SERVER];
     let options = SegmentOptions { timestamps: Some(server.timestamps.option(pair.now)), ..SegmentOptions::default() };
@@ -1019,12 +1023,12 @@ fn with_ecn(name: &str, ecn: EcnMode) -> Options {
 }
 
 impl Pair {
-    /// The ECN flags of each segment, as the number of three bits, with its sender.
+    /// Returns the sender of each segment, and its three ECN flags as a number of three bits.
     fn ecn_flags(&self) -> Vec<(usize, u8)> {
         self.sent.iter().map(|(_, from, segment)| (*from, segment.ecn_flags.number())).collect()
     }
 
-    /// Marks all packets with ECN that are in flight.
+    /// Marks all packets in flight that are ECN-capable (not Not-ECT). Returns the number of these packets.
     fn mark(&mut self) -> usize {
         let capable = self.in_flight.iter_mut().filter(|(.., packet)| Ecn::of_packet(packet) != Ecn::NotEct);
         capable.map(|(.., packet)| crate::packet::set_codepoint(packet, Ecn::Ce)).count()

@@ -3,7 +3,7 @@
 use super::segment::EcnFlags;
 use crate::packet::{Ecn, EcnMode};
 
-/// The ECN state of one end of a connection. Its sender has further state.
+/// The ECN state of one end of a connection, except for the part that the [`super::sender`] keeps.
 #[derive(Debug)]
 pub struct EcnState {
     wanted: EcnMode,
@@ -140,7 +140,7 @@ impl EcnState {
         match ecn {
             _ if has_reduced => Urgency::Now,
             Ecn::Ce if !was_echoed => Urgency::Quick,
-            // as in Linux (__tcp_ecn_check_ce): a segment without ECN after others with ECN is probably a retransmission
+            // as in Linux (__tcp_ecn_check_ce): after segments with ECN, one without ECN is probably a retransmission
             Ecn::NotEct if was_seen => Urgency::Quick,
             _ => Urgency::None,
         }
@@ -155,7 +155,7 @@ mod tests {
         EcnFlags::of_number(u8::from_str_radix(text, 2).unwrap())
     }
 
-    /// What client and server agree on.
+    /// Returns what client and server agree on if the client has sent `sends` SYNs before the one that arrives.
     fn agree(client: EcnMode, server: EcnMode, sends: u32) -> (EcnMode, EcnMode) {
         let (mut client, mut server) = (EcnState::new(client), EcnState::new(server));
         server.handle_syn(client.syn_flags(sends));

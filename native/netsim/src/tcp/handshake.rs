@@ -72,7 +72,8 @@ impl Handshake {
         self.first_sent_at
     }
 
-    /// How often the segment was lost, if the answer that has arrived is for the last transmission.
+    /// Returns how often the segment was lost. It is assumed that the answer that has arrived is for the last
+    /// transmission.
     pub fn loss(&self) -> HandshakeLoss {
         match (self.sends, self.retries) {
             (..=1, _) => HandshakeLoss::None,

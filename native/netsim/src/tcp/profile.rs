@@ -25,7 +25,8 @@ pub struct Profile {
     /// start.
     pub tunes_window: bool,
     /// The loss of the SYN or SYN ACK after which the window starts with one segment. In RFC 5681 §3.1 every loss has
-    /// this effect. In Linux (`tcp_init_transfer`) only a second expiry of the timer has it. With `None` no loss has it.
+    /// this effect. In Linux (`tcp_init_transfer`) only a second expiry of the timer has it. With `None`, no loss has
+    /// it.
     pub one_segment_after: Option<HandshakeLoss>,
     /// How often a SYN or SYN ACK is retransmitted before the connection is given up (RFC 9293 §3.8.3: R2).
     pub handshake_retries: u32,
@@ -58,7 +59,8 @@ pub enum LossDetection {
     /// A segment is deemed lost after three duplicate acknowledgements, or after three later segments were acknowledged
     /// (RFC 6675 §4, RFC 5681 §3.2).
     DupThresh,
-    /// A segment is deemed lost if it is still missing some time after a later segment was delivered (RFC 8985).
+    /// A segment is deemed lost if it is still missing some time after the delivery of a segment that was sent later
+    /// (RFC 8985).
     Rack,
 }
 
@@ -90,7 +92,7 @@ impl Profile {
     /// [`UNLIMITED_WINDOW_PACKETS`] segments, whatever the handshake lost, and the whole receive buffer is offered from
     /// the start. A loss of data still reduces the congestion window.
     ///
-    /// Differs: no stack has such windows. They show what a usual window costs.
+    /// No real stack has such windows. A load with them shows how much time usual windows cost.
     #[must_use]
     pub fn with_unlimited_window(self) -> Profile {
         let initial_window = InitialWindow::Segments(UNLIMITED_WINDOW_PACKETS.into());

@@ -214,8 +214,8 @@ impl Connection {
             self.receiver.note_duplicate(seq, segment.payload.len() as u64);
             self.acks.handle_segment(now, 0, Arrival::Duplicate, None);
         }
-        // Differs: the segment's acknowledgement counts nevertheless, as in Linux. A peer that retransmits or probes
-        // our closed window sends its acknowledgements in such segments, and possibly sends no other segments.
+        // RFC 9293 drops such a segment. Here the acknowledgement in it counts, as in Linux: a peer that retransmits or
+        // probes our closed window sends its acknowledgements in such segments, and possibly sends no other segments.
         if let Some(ack) = segment.ack.filter(|_| !segment.syn && self.state != State::SynReceived)
             && let (Some(seq), Some(number)) = (seq, self.local.unwrap_wire(ack, self.sender.una()))
         {
