@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {base64, crc32} from './bytes.ts';
 
-// Every host has this function (HTML), but app/ is compiled without the types of any host.
+// Browsers and Node have this function (HTML), but app/ is compiled without the types of either.
 declare const atob: (base64: string) => string;
 
 test('base64 encodes few and many bytes correctly', () => {

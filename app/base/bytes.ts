@@ -25,7 +25,7 @@ export function bytesOf(text: string): Uint8Array {
   return bytes;
 }
 
-// Every host has the function `btoa` (HTML), but app/ is compiled without the types of any host.
+// Browsers and Node have the function `btoa` (HTML), but app/ is compiled without the types of either.
 declare const btoa: (latin1: string) => string;
 
 /**

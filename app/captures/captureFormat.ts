@@ -43,5 +43,5 @@ const KINDS: readonly (readonly [kind: CaptureKind, pattern: RegExp])[] = [
   ['qlog', QLOG],
 ];
 
-// Every host has this class (WHATWG Encoding), but app/ is compiled without the types of any host.
+// Browsers and Node have this class (WHATWG Encoding), but app/ is compiled without the types of either.
 declare const TextDecoder: new () => {decode(bytes: Uint8Array): string};

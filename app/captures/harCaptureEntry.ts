@@ -240,6 +240,6 @@ const MOST_FIELDS = 1000;
 /** The most parts of an asynchronous stack that are searched. Chromium keeps at most 32. */
 const MOST_PARTS = 64;
 
-// Every host has this function (HTML) and this class (WHATWG Encoding), but app/ is compiled without types of hosts.
+// Browsers and Node have this function (HTML) and this class (WHATWG Encoding), but app/ is compiled without the types of either.
 declare const atob: (base64: string) => string;
 declare const TextEncoder: new () => {encode(text: string): Uint8Array};

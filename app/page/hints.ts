@@ -2,7 +2,7 @@ import {HtmlReader, type HtmlTag} from './htmlReader.ts';
 import {INDEX_URL} from './page.ts';
 import {objectUrl} from './url.ts';
 
-// Every host has TextDecoder (WHATWG Encoding), but app/ is compiled without the types of any host.
+// Browsers and Node have TextDecoder (WHATWG Encoding), but app/ is compiled without the types of either.
 declare const TextDecoder: new (label: string) => {decode(bytes: Uint8Array): string};
 
 /**

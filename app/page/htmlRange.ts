@@ -23,5 +23,5 @@ export function newByteDecoder(): {decode(bytes: Uint8Array): string} {
   return new TextDecoder('windows-1252');
 }
 
-// Every host has TextDecoder (WHATWG Encoding), but app/ is compiled without the types of any host.
+// Browsers and Node have TextDecoder (WHATWG Encoding), but app/ is compiled without the types of either.
 declare const TextDecoder: new (label: string) => {decode(bytes: Uint8Array): string};

@@ -334,7 +334,7 @@ const SCOPES: ReadonlySet<string> = new Set(
  */
 const LONGEST_BASE = 8000;
 
-// Every host has TextDecoder (WHATWG Encoding), but app/ is compiled without the types of any host.
+// Browsers and Node have TextDecoder (WHATWG Encoding), but app/ is compiled without the types of either.
 declare const TextDecoder: new (label: string) => {decode(bytes: Uint8Array, options?: {stream: boolean}): string};
 
 /** Finds a page's objects as the bytes of its HTML arrive. See {@link HtmlReader}. */

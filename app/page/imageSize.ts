@@ -140,7 +140,7 @@ const ISPE = 0x69737065;
 /** Number of bytes in which the sizes of an AVIF are searched. Headers are usually far shorter. */
 const AVIF_HEAD_BYTES = 65_536;
 
-// Every host has the function `atob` (WHATWG HTML §8.3), but app/ is compiled without the types of any host.
+// Browsers and Node have the function `atob` (WHATWG HTML §8.3), but app/ is compiled without the types of either.
 declare const atob: (base64: string) => string;
 
 /** Returns whether a `data:` address holds a picture that is too large to be shown ({@link hasTooManyPixels}). */

@@ -387,7 +387,7 @@ function scaled(own: Size | undefined, width: number | undefined, height: number
   return {width: w, height: h};
 }
 
-// Every host has TextDecoder (WHATWG Encoding), but app/ is compiled without the types of any host.
+// Browsers and Node have TextDecoder (WHATWG Encoding), but app/ is compiled without the types of either.
 declare const TextDecoder: new (label: string) => {decode(bytes: Uint8Array, options?: {stream: boolean}): string};
 
 const GREATER_THAN = 0x3e;

@@ -9,7 +9,7 @@ export interface FoundObject {
   readonly isSheet: boolean;
 }
 
-// Every host has TextDecoder (WHATWG Encoding), but app/ is compiled without the types of any host.
+// Browsers and Node have TextDecoder (WHATWG Encoding), but app/ is compiled without the types of either.
 declare const TextDecoder: new (label: string) => {decode(bytes: Uint8Array): string};
 
 /**

@@ -1,6 +1,6 @@
 import type {Page} from './page.ts';
 
-// Every host has TextEncoder (WHATWG Encoding), but app/ is compiled without the types of any host.
+// Browsers and Node have TextEncoder (WHATWG Encoding), but app/ is compiled without the types of either.
 declare const TextEncoder: new () => {encode(text: string): Uint8Array};
 
 /** The HTML that panes show: the HTML of the page, and everything that its scripts inserted, at its place. */

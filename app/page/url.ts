@@ -1,4 +1,4 @@
-// Every host has URL (WHATWG URL), but app/ is compiled without the types of any host.
+// Browsers and Node have URL (WHATWG URL), but app/ is compiled without the types of either.
 declare const URL: new (
   url: string,
   base: string,

@@ -168,7 +168,7 @@ function fromBase64(text: string): Uint8Array | undefined {
   }
 }
 
-// Every host has the function `atob` (HTML), but app/ is compiled without the types of any host.
+// Browsers and Node have the function `atob` (HTML), but app/ is compiled without the types of either.
 declare const atob: (base64: string) => string;
 
 /**

@@ -113,7 +113,7 @@ const MOST_PACKED = 1_000_000;
 /** The largest size of a trace before it is compressed, in bytes. */
 const MOST_BYTES = 4 * 1024 * 1024;
 
-// Every host has these (HTML and WHATWG Encoding), but app/ is compiled without the types of any host.
+// Browsers and Node have these (HTML and WHATWG Encoding), but app/ is compiled without the types of either.
 declare const atob: (base64: string) => string;
 declare const TextEncoder: new () => {encode(text: string): Uint8Array};
 declare const TextDecoder: new () => {decode(bytes: Uint8Array): string};

@@ -61,6 +61,21 @@ export function seedlessDocument(scenario: Scenario): {readonly [key: string]: J
   return scenarioDocument({...scenario, seed: 0, typicalOf: null});
 }
 
+/**
+ * Returns all settings on which the runs of a pane depend, except the seed: those of the pane and of everything but the
+ * panes. If the panes load at once on one path, the runs also depend on the other panes. Two panes with equal results
+ * lose the same packets with the same seed and load alike.
+ */
+export function paneRunDocument(scenario: Scenario, pane: number): Json {
+  const {panes, path} = scenario;
+  const own = panes[pane];
+  return {
+    ...seedlessDocument(scenario),
+    panes: path.atOnce === true ? panes.map(paneDocument) : null,
+    pane: path.atOnce === true ? pane : own === undefined ? null : paneDocument(own),
+  };
+}
+
 /** Returns the value of `page` in a scenario document. */
 export function pageDocument(page: PageSource): Json {
   if (page.kind === 'named') return page.name;

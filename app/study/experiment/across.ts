@@ -1,5 +1,5 @@
 import type {Json} from '../../base/json.ts';
-import {paneDocument} from '../../run/scenario/document.ts';
+import {paneRunDocument} from '../../run/scenario/document.ts';
 import {choosesPipelines} from './axis.ts';
 import {cellCount, cellScenario, cellsAlong, type Grid, pointNumbers} from './grid.ts';
 import type {RunRow} from './row.ts';
@@ -29,7 +29,7 @@ export function pipelineAxes({axes}: Grid): readonly number[] {
 /**
  * Compares each pane at every two points of every axis that chooses pipelines, in each metric. The point on every other
  * axis is then the same, and there is a comparison for each combination of these other points. A pane with the same
- * settings at both points is left out. `rowsOf` returns the runs of a cell.
+ * runs at both points is left out. `rowsOf` returns the runs of a cell.
  */
 export function* compareAcross(
   grid: Grid,
@@ -57,12 +57,9 @@ function* along(
   for (const [later, second] of cells.entries()) {
     for (const [sooner, first] of cells.slice(0, later).entries()) {
       const [own, other] = [scenarios[sooner], scenarios[later]];
-      for (const [pane, settings] of (own?.panes ?? []).entries()) {
-        const beside = other?.panes[pane];
-        // A pane with the same settings at both points has the same runs, unless the axis also sets keys outside the
-        // panes.
-        if (beside === undefined || JSON.stringify(paneDocument(settings)) === JSON.stringify(paneDocument(beside)))
-          continue;
+      for (const pane of (own?.panes ?? []).keys()) {
+        if (own === undefined || other?.panes[pane] === undefined) continue;
+        if (JSON.stringify(paneRunDocument(own, pane)) === JSON.stringify(paneRunDocument(other, pane))) continue;
         const others = rowsOf(second);
         const pairs = rowsOf(first)
           .map((run, seed) => [run.panes[pane], others[seed]?.panes[pane]] as const)

@@ -37,6 +37,16 @@ describe('the figures of a grid', () => {
     expect(gridFigures(summaryOf(some)).map(({marks}) => marks.kind)).toEqual(['lines', 'boxes', 'ecdf']);
   });
 
+  test('have a line at each point for a pane with the same settings, if the points also differ in the path', () => {
+    const linked = ['h2', 'h3'].map((pipeline, i) => ({
+      label: `point ${i}`,
+      'panes.0.pipeline': pipeline,
+      'path.rttMs': 50 * (i + 1),
+    }));
+    const [lines] = gridFigures(summaryOf({...LOSS_GRID, axes: {linked, 'path.loss': [0, 0.01, 0.1]}}));
+    expect(lines?.series).toHaveLength(4);
+  });
+
   test('have a line for each pipeline of an axis, and a single line for a pane that is the same at all points', () => {
     const axes = {'panes.0.pipeline': ['h2', 'h3'], 'path.loss': [0, 0.01, 0.1]};
     const figures = gridFigures(summaryOf({...LOSS_GRID, axes}));

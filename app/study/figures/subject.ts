@@ -1,6 +1,6 @@
 import {type Pane, pipelineOf} from '../../pipelines/index.ts';
 import {shortNames} from '../../pipelines/paneLabels.ts';
-import {paneDocument} from '../../run/scenario/document.ts';
+import {paneRunDocument} from '../../run/scenario/document.ts';
 import type {Scenario} from '../../run/scenario/scenario.ts';
 import type {Axis, Point} from '../experiment/axis.ts';
 import {cellScenario} from '../experiment/grid.ts';
@@ -151,9 +151,8 @@ interface PlacedScenario {
 }
 
 /**
- * The panes that are series. If panes have the same settings at several points of the series axis, only the first is
- * kept, because they have the same runs unless the axis also sets keys outside the panes. If there is a single point,
- * all panes are kept.
+ * The panes that are series. If panes have the same runs at several points of the series axis, only the first of them is
+ * kept. If there is a single point, all panes are kept.
  */
 function seriesPanes(cells: readonly PlacedScenario[]) {
   const points = [...new Set(cells.map(({place}) => place.series))].sort((a, b) => a - b);
@@ -164,7 +163,7 @@ function seriesPanes(cells: readonly PlacedScenario[]) {
     for (let pane = 0; pane < widest; pane++) {
       const panes = own.map(({scenario}) => scenario?.panes[pane]);
       const pipeline = panes.find(each => each !== undefined)?.pipeline;
-      const settings = panes.map(each => (each === undefined ? null : paneDocument(each)));
+      const settings = own.map(({scenario}) => (scenario === undefined ? null : paneRunDocument(scenario, pane)));
       const text = JSON.stringify(points.length > 1 ? settings : [pane]);
       if (pipeline !== undefined && !found.has(text)) found.set(text, {point, pane, pipeline});
     }

@@ -1,7 +1,7 @@
 import {walkPage} from '../../page/assemble.ts';
 import type {Page} from '../../page/page.ts';
 
-// Every host has WHATWG's TextDecoder, but app/ is compiled without any host's types.
+// Browsers and Node have WHATWG's TextDecoder, but app/ is compiled without the types of either.
 declare const TextDecoder: new () => {decode(bytes: Uint8Array): string};
 
 /**

@@ -84,4 +84,16 @@ test('the summary compares the points of an axis that chooses pipelines', async 
     pHolm: (6 * 2) / 2 ** 6,
   });
   expect(await summaryOf('none', {'path.loss': [0, 0.1]})).toEqual([]);
+  // a pane with the same settings is compared if the points also differ in the path
+  const linked = ['h2', 'h2', 'h3'].map((pipeline, i) => ({
+    label: `point ${i}`,
+    'panes.0.pipeline': pipeline,
+    'path.rttMs': i === 0 ? 50 : 100,
+  }));
+  const pairs = await summaryOf('linked', {linked});
+  expect(pairs.map(({cells}: {cells: number[]}) => cells)).toEqual([
+    [0, 1],
+    [0, 2],
+    [1, 2],
+  ]);
 });
