@@ -4,8 +4,9 @@ import type {CapturedExchange} from './capturedLoad.ts';
 
 /**
  * Gives the objects of a captured trace the numbers and names that they have on its page, so that panes can show their
- * contents. Objects that are not part of the page follow those of the page. The contents on a page are decoded, so the
- * bytes of deliveries are scaled to the decoded size. `exchanges` must be those from which the trace was made.
+ * contents. Objects that are not part of the page follow those of the page. A page stores
+ * its contents without content coding such as gzip, but a capture counts the bytes that were sent. So the bytes of
+ * deliveries are scaled to the stored size. `exchanges` must be those from which the trace was made.
  */
 export function placeOnPage(
   data: TraceData,

@@ -13,7 +13,8 @@ export function serverFields(
   {headBytes, roomBytes}: {readonly headBytes: number; readonly roomBytes: number},
 ): readonly HeadField[] {
   if (roomBytes < LEAST_BYTES) return [];
-  // The equal fields are chosen as for a head of usual length, so that they do not depend on the object.
+  // The status line, Content-Type and Content-Length are counted with their usual length here, not with that of this
+  // object. So every object of a page gets the same fields.
   const usual = equalFields(headBytes - USUAL_HEAD_BYTES - ETAG_BYTES);
   const fields = bytesOf(usual) <= roomBytes - LEAST_BYTES ? usual : fitting(FIELDS, roomBytes - LEAST_BYTES);
   return [...fields, exactField('ETag', roomBytes - bytesOf(fields), length => quoted(key, length))];
@@ -55,8 +56,8 @@ const POLICY = "default-src 'self'; img-src 'self' data:; script-src 'self'; sty
 /** Size of the smallest line of an ETag field. A head with less room gets no further fields. */
 const LEAST_BYTES = 'ETag: \r\n'.length;
 /**
- * The length of a usual head before this file adds fields. The fields that are equal in all responses are chosen as for
- * a head of this length.
+ * The length that a head usually has before this file adds fields. It is used instead of the real length to choose the
+ * fields that are equal in all responses.
  */
 const USUAL_HEAD_BYTES = 'HTTP/1.1 200 OK\r\nContent-Type: image/jpeg\r\nContent-Length: 10000\r\n\r\n'.length;
 /** Size of the line with nginx's ETag, which consists of a time and a size. */

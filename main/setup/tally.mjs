@@ -1,8 +1,9 @@
 /**
  * What a test runner reported.
  *
- * @typedef {{passed: number, failed: number, skipped: number, notes: string[]}} Tally `notes` say what
- *   was skipped and why, what failed that was not a test, and which tests passed only when they were run again.
+ * @typedef {{passed: number, failed: number, skipped: number, notes: string[]}} Tally `notes` name the
+ *   tests that were skipped, except those that cargo ignores, with the reason if the test states it. They also say what
+ *   failed that was not a test, and which tests passed only when they were run again.
  */
 
 /**
@@ -60,6 +61,7 @@ export function tallyVitest(report, code, {isLong = false} = {}) {
       tally.notes.push(`failed: ${file.name}`);
     }
   }
+  if (report === undefined && code === 0) return {...tally, failed: 1, notes: ['failed: vitest wrote no report']};
   return withExitCode('vitest', tally, code);
 }
 

@@ -81,6 +81,7 @@ test('vitest: an exit code without a failed test is a failure', () => {
 
 test('vitest: no report is a failure', () => {
   expect(tallyVitest(undefined, 1)).toMatchObject({passed: 0, failed: 1});
+  expect(tallyVitest(undefined, 0)).toMatchObject({passed: 0, failed: 1, notes: ['failed: vitest wrote no report']});
 });
 
 test('the summary names skipped tests only where there are some', () => {

@@ -158,13 +158,13 @@ export function neverLoses(loss: Loss): boolean {
   }
 }
 
-/** Some keys of a loss, which replace those of the path's current loss. */
+/** Some keys of a loss. When the path changes during a run, they replace those of the loss in force. */
 export interface PartOfLoss {
   readonly model: 'in force';
   readonly set: {readonly [K in (typeof PART_KEYS)[number]]?: unknown};
 }
 
-/** Keys that all models have. A change may set them without knowing the current model. */
+/** Keys that all models have. A change of the path during a run may set them, whichever model is in force then. */
 export const OF_ANY_MODEL = ['applies', 'at'] as const;
 
 export const OF_ANY_MODEL_SCHEMA: JsonSchema = {applies: {enum: LOSS_APPLIES}, at: {enum: LOSS_AT}};
@@ -172,7 +172,7 @@ export const OF_ANY_MODEL_SCHEMA: JsonSchema = {applies: {enum: LOSS_APPLIES}, a
 const PART_KEYS = ['p', 'r', 'h', 'k', ...OF_ANY_MODEL] as const;
 
 /**
- * Parses a whole loss, or some keys that replace those of the current loss. A burst loss is whole if it has both p and
+ * Parses a whole loss, or some keys that replace those of the loss in force. A burst loss is whole if it has both p and
  * r.
  */
 export const lossOrPart: Parser<Loss | PartOfLoss> = describedBy(

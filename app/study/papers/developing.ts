@@ -21,7 +21,7 @@ export const SOUTH_ASIA: DevelopingPath = {preset: 'n08-south-asia', rttMs: 350}
 export const VSAT: DevelopingPath = {preset: 'n07-vsat', rttMs: 850};
 export const TWO_VSAT: DevelopingPath = {preset: 'n07-2vsat', rttMs: 1100};
 
-// The numbers of the panes of these grids. SCTP with a single stream is the control: it differs from TCP only by its
+// The numbers of the panes of `DEVELOPING_BASE`. The grid `recovery` has other panes. SCTP with a single stream is the control: it differs from TCP only by its
 // protocol stack.
 export const TCP = 1;
 export const STREAMS = 2;
@@ -217,7 +217,9 @@ export function stackOrStreams(results: Results, spot: Spot, metric = 'pageTimeM
     `${spotText(spot)}: SCTP is ${leadText(whole)} than TCP. SCTP with a single stream is ${leadText(stack)} than TCP` +
     `${excludesZero(stack) ? ', which is due to the protocol stack alone' : ''}. ` +
     `SCTP with a stream for each object is ${leadText(streams)} than with a single stream.` +
-    (excludesZero(whole) ? '' : ' More seeds can decide what causes the difference.')
+    (excludesZero(whole)
+      ? ''
+      : ' With these seeds it is not certain that SCTP has a lead, so its causes are not certain either. More seeds can decide.')
   );
 }
 
@@ -232,7 +234,7 @@ function withoutSack(results: Results, spot: Spot, theirs: Range): string {
   const {verdict} = meanRow('', reno, theirs, 's');
   const end = {
     agrees: 'which agrees with the paper',
-    differs: `which does not agree with the paper’s ${rangeText(theirs, 's')} either`,
+    differs: `which does not agree with the paper’s ${rangeText(theirs, 's')}`,
     open: 'which may or may not agree with the paper: more seeds can decide',
   }[verdict];
   return (

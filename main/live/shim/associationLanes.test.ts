@@ -122,6 +122,21 @@ describe('a lane', () => {
     expect(sent.filter(({message}) => message[0] === 2)).toHaveLength(1);
   });
 
+  test('that the far end gives up is not opened again by data that is still under way', async () => {
+    const {near, far, opened} = pair();
+    const lane = near.begin(1);
+    lane.write('a body that');
+    await until(() => opened.length === 1);
+    at(opened, 0).destroy(new Error('enough'));
+    await until(() => far.open === 0);
+    far.handleMessage(1, framed({type: 'data', life: lane.life, bytes: Buffer.from('GET / HTTP/1.1')}));
+    expect([opened.length, far.open]).toEqual([1, 0]);
+    // the next lane of the stream opens as usual
+    await until(() => !near.has(1));
+    near.begin(1).write('next');
+    await until(() => opened.length === 2);
+  });
+
   test('that was never used sends nothing when it closes', async () => {
     const {near, sent} = pair();
     near.begin(1).destroy();

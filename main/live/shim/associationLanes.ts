@@ -41,6 +41,8 @@ export class AssociationLanes {
   readonly #lanes = new Map<number, Lane>();
   /** The `life` of the next lane on each stream: its number on the stream, modulo 256. */
   readonly #lives = new Map<number, number>();
+  /** The `life` of the last lane that has ended on each stream. The peer may still send data of it. */
+  readonly #ended = new Map<number, number>();
   /** Encoded frames that are sent before all data. */
   readonly #frames: {readonly stream: number; readonly message: Uint8Array}[] = [];
   /** Lanes that have something to send. The first lane sends next. */
@@ -137,7 +139,10 @@ export class AssociationLanes {
       gaveUp: (lane, reason) => this.#giveUp(lane, reason),
       gone: lane => {
         this.#ready.delete(lane);
-        if (this.#lanes.get(stream) === lane) this.#lanes.delete(stream);
+        if (this.#lanes.get(stream) === lane) {
+          this.#lanes.delete(stream);
+          this.#ended.set(stream, life);
+        }
         onGone?.(lane);
       },
     };
@@ -157,6 +162,8 @@ export class AssociationLanes {
     const lane = this.#lanes.get(stream);
     if (lane !== undefined && lane.life === frame.life) return lane;
     if (onLane === undefined || frame.type !== 'data') return undefined;
+    // all lanes of a stream with plain HTTP have the same `life`
+    if (!this.#isPlain && this.#ended.get(stream) === frame.life) return undefined;
     // The peer has opened a new lane on the stream, so it no longer uses the previous one.
     this.#lanes.delete(stream);
     lane?.destroy(new ShimError(502, 'the other end has given up this connection'));

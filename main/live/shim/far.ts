@@ -226,8 +226,8 @@ const REASONS: {readonly [code: string]: string} = {
 const HTTP_PORT = 80;
 const MOST_PORT = 65_535;
 /**
- * Sizes of an association's buffers. The send buffer holds a burst on all streams. The receive buffer holds data that
- * arrives out of order.
+ * Sizes of an association's buffers. The send buffer has room for data that all streams send at the same time. The
+ * receive buffer has room for data that arrives out of order.
  */
 const BUFFERS = {bufferBytes: 1024 * 1024, receiveBytes: 1024 * 1024};
 /** How often an association is checked within `silenceMs`, which is the longest time that a near end may be silent. */

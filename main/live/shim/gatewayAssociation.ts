@@ -23,8 +23,8 @@ export interface GatewayAssociationOptions {
   readonly limits: ShimLimits;
   readonly clock: Clock;
   /**
-   * Called when a lane, which is one HTTP/1.1 connection on a stream, can be opened. This is so when the peer has
-   * answered the hello, which is this end's first message, and then whenever a stream becomes free.
+   * Called when the peer has answered the hello, which is this end's first message, and then whenever a lane has ended. A
+   * lane is one HTTP/1.1 connection on a stream. Another one can then be opened, unless `isOver` is true.
    */
   readonly onFree: () => void;
   /** Called once, after the association and all of its lanes have ended. */
@@ -93,8 +93,9 @@ export class GatewayAssociation {
     return undefined;
   }
 
-  close(): void {
-    this.#end(new ShimError(502, 'the shim is ending'));
+  /** Ends the association and its lanes. The reason is reported to requests that wait for this association. */
+  close(reason = 'the shim is ending'): void {
+    this.#end(new ShimError(502, reason));
   }
 
   #take(events: readonly AppEvent[]): void {
@@ -149,6 +150,7 @@ export class GatewayAssociation {
 
   #newLanes(framing: Framing): AssociationLanes {
     const {association} = this.#client;
+    const {authority} = this.#options.gateway;
     return new AssociationLanes({
       framing,
       mostBytes: association.maxMessageInPacketBytes(),
@@ -159,7 +161,7 @@ export class GatewayAssociation {
       onGone: () => {
         this.#usedNs = this.#options.clock();
         if (this.#hasEnded) return;
-        if (this.#isRetired && this.#lanes?.open === 0) this.close();
+        if (this.#isRetired && this.#lanes?.open === 0) this.close(`${authority} accepts no further requests`);
         else this.#options.onFree();
       },
       onSpoilt: () => {
@@ -193,7 +195,7 @@ export class GatewayAssociation {
     const isIdle = this.#lanes.open === 0 && clock() - this.#usedNs > limits.idleMs * 1e6;
     const isSilent = !this.#isPlain && clock() - this.#heardNs > limits.silenceMs * 1e6;
     const silence = `${gateway.authority} has been silent for ${limits.silenceMs / 1000} s`;
-    if (isIdle) this.close();
+    if (isIdle) this.close(`the association with ${gateway.authority} was idle`);
     else if (isSilent) this.#end(new ShimError(504, silence));
     else if (!this.#isPlain) this.#lanes.ping();
   }

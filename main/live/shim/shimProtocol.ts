@@ -107,7 +107,7 @@ const NOTHING = new Uint8Array(0);
 const PROTOCOL = 'interleave-shim/1';
 const START = 'OPTIONS * HTTP/1.1';
 
-/** The control stream. Both ends send pings, pongs and their first messages on it. */
+/** The control stream. Both ends send their first messages on it, then the near end its pings and the far end its pongs. */
 export const CONTROL_STREAM = 0;
 
 /**

@@ -10,7 +10,7 @@ import {LONGEST_MS} from './gatewayProcess.ts';
 
 /** A gateway on another machine (`listeningGateway.ts`). */
 export interface RemoteGateway {
-  /** `http://HOST:PORT` */
+  /** `http://HOST:PORT` or `https://HOST:PORT`. The port is missing if it is the usual one. */
   readonly address: string;
   readonly token: string;
 }

@@ -32,7 +32,10 @@ export interface StyleObjects {
 export interface StyleReading {
   /** The object with this path and query; undefined if the page has no such object. */
   readonly objectOf: (url: string) => number | undefined;
-  /** Whether the browser accepts a declaration. A declaration that it does not accept stays unchanged in the text. */
+  /**
+   * Whether the browser accepts a declaration. References to objects stay unchanged in a declaration that it does not
+   * accept.
+   */
   readonly isTaken: (property: string, value: string) => boolean;
 }
 

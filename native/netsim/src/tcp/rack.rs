@@ -18,7 +18,7 @@ pub struct Rack {
     reordering_seen: bool,
 }
 
-/// The values on which the reordering window depends.
+/// The time, and the values of the connection that the detection of losses needs.
 #[derive(Clone, Copy, Debug)]
 pub struct RackContext {
     pub now: SimTime,
