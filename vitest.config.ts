@@ -14,6 +14,17 @@ const UNDONE_BY = {
 /** Test files that measure their process or a loaded module, so they cannot share these with other files. */
 const MEASURES_PROCESS = ['native/wasm/wasm.test.ts', 'main/live/server/liveServer.test.ts'];
 
+/** The folders with tests. */
+const FOLDERS = ['app', 'main', 'renderer', 'native/addon', 'native/interop', 'native/wasm', 'fixtures', 'e2e'];
+
+/**
+ * Test files that are not loaded: those that have only tests with the tag `long`, if the run leaves these tests out, as
+ * `npm test` does. Some of them build or look for something when they are loaded.
+ */
+const unused = process.argv.includes('--tags-filter=!long')
+  ? FOLDERS.flatMap(filesIn).filter(path => /^\/\/ @module-tag long$/m.test(textOf(path)))
+  : [];
+
 /**
  * Test files that run what is bundled: the window, the command line, and the processes and threads of both. Everything
  * is built once, before the first of these files runs.
@@ -28,9 +39,7 @@ const built = [
  * All other test files that share processes and loaded modules, because they leave nothing behind. A process for each
  * file would take half a second of CPU time.
  */
-const together = ['app', 'main', 'renderer', 'native/addon', 'native/interop', 'native/wasm', 'fixtures']
-  .flatMap(testFiles)
-  .filter(path => !built.includes(path) && sharesModules(path));
+const together = FOLDERS.flatMap(testFiles).filter(path => !built.includes(path) && sharesModules(path));
 
 /** The files of `together` that need no browser, process or kernel. */
 const pure = ['app', 'renderer', 'main/engine', 'main/workers']
@@ -65,8 +74,8 @@ export default defineConfig({
         test: {
           name: 'others',
           retry: RETRIES,
-          include: ['{app,main,renderer,native,fixtures,e2e}/**/*.test.{ts,tsx}'],
-          exclude: ['**/node_modules/**', 'native/target/**', ...built, ...together],
+          include: FOLDERS.map(folder => `${folder}/**/*.test.{ts,tsx}`),
+          exclude: ['**/node_modules/**', ...unused, ...built, ...together],
         },
       },
       {extends: true, test: {name: 'pure', include: pure, isolate: false}},
@@ -83,8 +92,13 @@ export default defineConfig({
   },
 });
 
-/** Returns the paths of the test files below a folder. */
+/** Returns the paths of the test files below a folder, without {@link unused}. */
 function testFiles(folder: string): readonly string[] {
+  return filesIn(folder).filter(path => !unused.includes(path));
+}
+
+/** Returns the paths of all test files below a folder. */
+function filesIn(folder: string): readonly string[] {
   const path = join(import.meta.dirname, folder);
   // tests of the set-up use this file in a folder with only a part of the repository
   if (!existsSync(path)) return [];

@@ -7,11 +7,13 @@ import {findBrowser} from './browser.mjs';
 import {runCargo} from './cargo.mjs';
 import {inOneLine, run, runTool} from './command.mjs';
 import {installPackages} from './packages.mjs';
+import {installForWasm} from './wasm.mjs';
 
 const MAKE = ['run', '--config', 'e2e/make.config.ts'];
 
 await inOneLine(async () => {
   await installPackages();
+  await installForWasm({isForTests: false});
   await buildAddon();
   await measure('core', runCargo(['run', '--quiet', '--release', '--example', 'bench']));
   await measure('wasm', runTool('vitest', [...MAKE, 'benchWasm']));

@@ -21,9 +21,10 @@ const tallies = [];
 try {
   await timed('set-up', async () => {
     await installSystemPackages();
-    await installForWasm();
+    // only long tests use the WebAssembly module
+    if (isLong) await installForWasm();
     // at the same time, because cargo compiles the last crates of a build one after the other, each on one core
-    await Promise.all([buildAddon(), setUpWasm(), setUpTypeScript()]);
+    await Promise.all([buildAddon(), setUpTypeScript(), ...(isLong ? [setUpWasm()] : [])]);
   });
   if (!isLong) tallies.push(await timed('rust', testRust));
   tallies.push(await timed('typescript', testTypeScript));

@@ -1,3 +1,4 @@
+// @module-tag long
 import {readFileSync} from 'node:fs';
 import {test, vi} from 'vitest';
 import {buildWasm, wasmModule} from '../../main/setup/wasm.mjs';

@@ -15,7 +15,6 @@ const RESULTS = [0, 0, expect.stringContaining('unreachable')];
 describe.skipIf(missing !== undefined)('netsim’s goldens hold in WebAssembly, and a test that fails is noticed', () => {
   let tests: readonly Uint8Array[] = [];
 
-  // not while tests are collected: `npm test` collects this file without running it, and the build takes a minute
   beforeAll(async () => {
     const paths = await buildWasmTests(['determinism', 'sctp_determinism', 'failing']);
     tests = (paths ?? []).map(path => readFileSync(path));

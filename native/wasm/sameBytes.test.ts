@@ -1,3 +1,4 @@
+// @module-tag long
 import {createHash} from 'node:crypto';
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -14,7 +15,7 @@ import * as addon from '../addon/index.js';
 import {openWasm} from './index.js';
 import {type Digest, digestsOf, type Job, scenarioOf} from './testing/digests.ts';
 import {digestsInBrowser, FIREFOX, inChromium, inFirefox} from './testing/inBrowser.ts';
-import {FEW, type NamedScenario, SCENARIOS} from './testing/scenarios.ts';
+import {type NamedScenario, SCENARIOS} from './testing/scenarios.ts';
 
 // The addon and the WebAssembly module give the same bytes: the trace file of each scenario, and the packets of each of
 // its panes. The module runs in Node, in Chromium and in Firefox.
@@ -42,31 +43,25 @@ test('the compared scenarios have all pipelines', () => {
 });
 
 describe.skipIf(missing !== undefined)(missing ?? 'the WebAssembly module gives the bytes of the addon', () => {
-  describe.each([
-    ['a few scenarios', [], FEW],
-    ['all scenarios', ['long'], SCENARIOS],
-  ] as const)('%s', (_, tags, scenarios) => {
-    const options = {tags: [...tags]};
-    let jobs: Job[] = [];
-    let native: Digest[] = [];
+  let jobs: Job[] = [];
+  let native: Digest[] = [];
 
-    beforeAll(async () => {
-      jobs = await Promise.all(scenarios.map(jobOf));
-      native = await digestsOf(loadsOn(addon, program), jobs, sha256);
-    });
+  beforeAll(async () => {
+    jobs = await Promise.all(SCENARIOS.map(jobOf));
+    native = await digestsOf(loadsOn(addon, program), jobs, sha256);
+  });
 
-    test('in Node', options, async () => {
-      expect(jobs.length).toBeGreaterThanOrEqual(scenarios === FEW ? 7 : 60);
-      const wasm = await openWasm(readFileSync(wasmModule));
-      expect(await digestsOf(loadsOn(wasm, program), jobs, sha256)).toEqual(native);
-    });
+  test('in Node', async () => {
+    expect(jobs.length).toBeGreaterThanOrEqual(60);
+    const wasm = await openWasm(readFileSync(wasmModule));
+    expect(await digestsOf(loadsOn(wasm, program), jobs, sha256)).toEqual(native);
+  });
 
-    test.skipIf(findBrowser() === undefined)('in Chromium', options, async () => {
-      expect(await digestsInBrowser(inChromium, jobs)).toEqual(native);
-    });
+  test.skipIf(findBrowser() === undefined)('in Chromium', async () => {
+    expect(await digestsInBrowser(inChromium, jobs)).toEqual(native);
+  });
 
-    test.skipIf(FIREFOX === undefined)(`in Firefox (${FIREFOX})`, {tags: ['long']}, async () => {
-      expect(await digestsInBrowser(inFirefox, jobs)).toEqual(native);
-    });
+  test.skipIf(FIREFOX === undefined)(`in Firefox (${FIREFOX})`, async () => {
+    expect(await digestsInBrowser(inFirefox, jobs)).toEqual(native);
   });
 });

@@ -1,3 +1,4 @@
+// @module-tag long
 import {readFileSync} from 'node:fs';
 import {setImmediate as turn} from 'node:timers/promises';
 import {setFlagsFromString} from 'node:v8';

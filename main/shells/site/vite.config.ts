@@ -1,33 +1,12 @@
 import {join} from 'node:path';
 import react from '@vitejs/plugin-react';
 import {defineConfig, type HtmlTagDescriptor, type Plugin} from 'vite';
+import {REPLACED} from './replacedModules.ts';
 import {SITE_POLICY} from './sitePolicy.ts';
 
 const root = join(import.meta.dirname, '../../..');
 const platform = join(import.meta.dirname, 'platform');
 const STAGE = join(root, 'renderer/movie/stage.html');
-
-/** Modules of Node, and our modules that depend on Node, with the modules that replace them in the web edition. */
-const REPLACED: readonly (readonly [module: string, replacement: string])[] = [
-  ['node:worker_threads', 'workerThreads'],
-  ['node:os', 'os'],
-  ['node:perf_hooks', 'perfHooks'],
-  ['node:crypto', 'crypto'],
-  ['node:path', 'path'],
-  ['node:timers/promises', 'timersPromises'],
-  ['native/addon/index.js', 'addon'],
-  ['main/files/program.ts', 'program'],
-  ['main/files/cache.ts', 'cache'],
-  ['main/files/outputFile.ts', 'outputFile'],
-  ['main/media/movie/framesByScreenshot.ts', 'framesByScreenshot'],
-  ['main/media/movie/stills.ts', 'stills'],
-  ['main/media/studio/pageObject.ts', 'pageObject'],
-  ['main/pages/openPage.ts', 'openPage'],
-  ['main/pages/convertPage.ts', 'convertPage'],
-  ['main/pages/open/zipFiles.ts', 'zipFiles'],
-  ['main/pages/open/mhtml.ts', 'mhtml'],
-  ['main/pages/store/bundleZip.ts', 'bundleZip'],
-];
 
 /** Replaces the modules that need Node. The build fails if any other module of Node is imported. */
 function replaced(): Plugin {

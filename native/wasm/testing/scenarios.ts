@@ -137,18 +137,3 @@ export const SCENARIOS: readonly NamedScenario[] = [
   ...OWN,
   ...PRESETS.map(({name, scenario}) => ({name: `preset ${name}`, document: {seed: 5, ...scenario}})),
 ];
-
-/** The scenarios that every `npm test` runs. The long tests run all scenarios. */
-export const FEW: readonly NamedScenario[] = SCENARIOS.filter(({name}) =>
-  [
-    'bursts',
-    'changes',
-    'sctp reset streams',
-    'h3 zero RTT',
-    'catp',
-    'h2 with TLS',
-    'drops of single panes',
-    'CoDel',
-    'a hand-over',
-  ].includes(name),
-);
