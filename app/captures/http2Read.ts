@@ -71,7 +71,10 @@ interface ReadFrame {
   readonly fields: readonly CapturedField[] | undefined;
 }
 
-/** Reads frames up to the first incomplete one. CONTINUATION frames are joined to the frame that they continue. */
+/**
+ * Reads frames up to the first that is incomplete or has unreadable fields, but at most {@link MOST_FRAMES}.
+ * CONTINUATION frames are joined to the frame that they continue.
+ */
 function readFrames(bytes: Uint8Array, from: number, notes: string[]): readonly ReadFrame[] {
   const decoder = new HpackDecoder(MOST_TABLE_BYTES, MOST_LIST_BYTES);
   const frames: ReadFrame[] = [];
@@ -107,7 +110,10 @@ function readFrames(bytes: Uint8Array, from: number, notes: string[]): readonly 
   return frames;
 }
 
-/** Adds the CONTINUATION frames that follow at `to` to a block of fields. Undefined if the block is incomplete. */
+/**
+ * Adds the CONTINUATION frames that follow at `to` to a block of fields. Returns the block and the offset after its
+ * last frame. Undefined if a CONTINUATION frame is missing or incomplete, or makes the block too large.
+ */
 function blockAt(
   bytes: Uint8Array,
   to: number,

@@ -69,7 +69,7 @@ export class BodyReader {
 
 /**
  * Joins the parts of a body as they were sent, and removes its content codings (RFC 9110 §8.4). Null if the body is
- * damaged or too large, or if a coding is unknown.
+ * damaged or too large, if a coding is unknown, or if there are more than {@link MOST_CODINGS} codings.
  */
 export function decodedBody(
   parts: readonly Uint8Array[],
@@ -83,7 +83,7 @@ export function decodedBody(
   const bytes = parts.reduce((sum, {length}) => sum + length, 0);
   if (codings.length > MOST_CODINGS || bytes > MOST_BODY_BYTES) return null;
   const sent = joinedBytes(parts);
-  // a single part is not a copy, and would keep the file in memory
+  // `joinedBytes` does not copy a single part, which would keep the file in memory
   if (codings.length === 0) return parts.length === 1 ? new Uint8Array(sent) : sent;
   let body: Uint8Array | undefined = sent;
   for (const coding of codings.reverse()) body = body && crypto.decode(coding, body, MOST_BODY_BYTES);

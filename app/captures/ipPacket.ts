@@ -21,9 +21,10 @@ export interface IpPacket {
 export const PROTOCOL = {tcp: 6, udp: 17, sctp: 132} as const;
 
 /**
- * Reads the header of an IPv4 or IPv6 packet (RFC 791 §3.1, RFC 8200 §3). Undefined if the header is truncated or of
- * another version, or if the packet is a fragment of IPv4, because fragments are not put together. A fragment of IPv6
- * has the protocol number of its fragment header, 44.
+ * Reads the header of an IPv4 or IPv6 packet (RFC 791 §3.1, RFC 8200 §3). Undefined if the header is truncated, invalid
+ * or of another version, if it has more than {@link MOST_EXTENSIONS} extension headers, or if the packet is a fragment
+ * of IPv4, because fragments are not put together. A fragment of IPv6 has the protocol number 44, that of its fragment
+ * header.
  */
 export function readIpPacket(recorded: RecordedPacket): IpPacket | undefined {
   const version = (recorded.data[0] ?? 0) >> 4;

@@ -2,7 +2,9 @@ import type {CapturedExchange, CapturedLoad, CapturedPacket} from './capturedLoa
 import {type ConnectionPart, type PartPacket, renumbered} from './recordedPacket.ts';
 import {pageFirst} from './requestOrder.ts';
 
-/** The fields of a load that do not come from its connections. `notes` are those that concern all of them. */
+/**
+ * The fields of a load that do not come from its connections. `notes` has only the notes that concern the whole load.
+ */
 type LoadFrame = Pick<CapturedLoad, 'kind' | 'pipeline' | 'seenAt' | 'notes'>;
 
 /**
@@ -44,7 +46,7 @@ export function joinParts(parts: readonly ConnectionPart[], {notes, ...frame}: L
 
 /**
  * Returns the time of a connection's first event, ns. A request counts only if the connection has no packets, because
- * it may have been sent over another connection ({@link ConnectionPart.exchangesOf}).
+ * the request may have been sent over another connection ({@link ConnectionPart.exchangesOf}).
  */
 export function beginNs({connection, exchanges, packets}: ConnectionPart): number {
   const firstNs = packets[0]?.atNs ?? exchanges[0]?.requestNs ?? Number.POSITIVE_INFINITY;

@@ -1,7 +1,8 @@
 /** Secrets of TLS sessions. */
 export interface KeyLog {
   /**
-   * Returns the secrets of a session by their labels. `random` is the random number of its ClientHello, in hexadecimal.
+   * Returns the secrets of a session by their labels. `random` is the random number of its ClientHello, in lower-case
+   * hexadecimal.
    */
   get(random: string): Secrets | undefined;
 }

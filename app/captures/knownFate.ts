@@ -15,10 +15,11 @@ export function knownFate({interface: name, comment}: RecordedPacket): KnownFate
   return dropped === undefined ? {fate: 'delivered'} : {fate: 'lost', dropped};
 }
 
-/** When a packet arrived, and when its copy did if the path made one, as a capture of this program says it. */
+/** When a packet arrived, as a capture of this program states it. */
 export interface KnownArrival {
+  /** When the packet itself arrived, and not a copy that the path made. */
   readonly atNs: number;
-  /** The earlier of both times, at which the receiver has the packet. */
+  /** When the packet or its copy arrived, whichever was earlier. From this time on, the receiver has the data. */
   readonly firstNs: number;
 }
 

@@ -32,13 +32,17 @@ export function knownTimesOf(load: CapturedLoad): readonly (number | null)[] {
  * When the texts of a load named its objects. Only the last part of a path counts, because addresses may be relative.
  */
 class Names {
-  /** For each requested name, the offset at which it ends in the HTML. Empty if the HTML has a content coding. */
+  /**
+   * For each requested name in the HTML, the offset at which it ends. Empty if the HTML has a content coding, or if the
+   * capture does not have all of its bytes.
+   */
   readonly #inHtml: ReadonlyMap<string, number> = new Map();
   /** The deliveries of the HTML: how many of its bytes had arrived, and when, ns. */
   readonly #htmlBytes: readonly number[] = [];
   readonly #htmlNs: readonly number[] = [];
   /**
-   * For each requested name, when the first other text that contains it was complete, ns. Infinity if none contains it.
+   * For each requested name, when the first text that contains it was complete, ns. Infinity if none contains it. The
+   * HTML counts here only if it has a content coding, or another size than was sent: see {@link #inHtml}.
    */
   readonly #inTexts: Map<string, number>;
 
@@ -90,7 +94,7 @@ function namesIn(body: Uint8Array, wanted: ReadonlyMap<string, unknown>): Readon
   return ends;
 }
 
-/** Returns the last part of a path that is not empty, without query and fragment. */
+/** Returns the last part of a path, without query and fragment, and without a slash at the end. */
 function lastPart(path: string): string {
   const [plain = ''] = path.split(/[?#]/, 1);
   const end = plain.endsWith('/') ? plain.length - 1 : plain.length;
@@ -111,12 +115,15 @@ interface Span {
 /** When connections carry requests, one at a time. */
 class Connections {
   readonly #origins: readonly (string | null)[];
-  /** The exchanges whose requests were sent while their connections still carried another exchange. */
+  /**
+   * The exchanges whose requests were sent while their connections still carried another exchange, were not ready yet,
+   * or had been closed.
+   */
   readonly #pipelined = new Set<CapturedExchange>();
   /**
    * For each origin, the spans in which one of its connections was free: the beginnings of the spans in order of time,
    * and for each span the latest end among this span and those before it. A connection counts as free only
-   * {@link TURN_NS} after an exchange, because a waiting request is sent within this time.
+   * {@link TURN_NS} after its handshake or an exchange, because a waiting request is sent within this time.
    */
   readonly #free = new Map<string | null, {readonly fromNs: number[]; readonly latestNs: number[]}>();
 
@@ -159,8 +166,8 @@ class Connections {
 
   /**
    * Returns since when no connection to the origin of an exchange could carry its request. Negative infinity if no
-   * connection was free before. Null if one was free when the request was sent, if the request was sent while its
-   * connection still carried another exchange, or if its connection is not known.
+   * connection was free before. Null if one was free when the request was sent, if the exchange is in
+   * {@link #pipelined}, or if its connection is not known.
    */
   busySinceNs(exchange: CapturedExchange): number | null {
     const {connection, requestNs} = exchange;

@@ -30,7 +30,7 @@ export function readPacketCapture(
 ): ReadCapture {
   const ipPackets = packets.flatMap(packet => readIpPacket(packet) ?? []);
   const clients = clientsOf(ipPackets);
-  // on one host, packets need no time, and a capture is as good as one at the client
+  // if both ends are on one host, packets take no time to arrive, so the capture is read like one at the client
   const isLocal = ipPackets.every(({from, to}) => from === to);
   const lateQuic = lateQuicNotes(ipPackets);
   if (clients.length === 0 && lateQuic.length === 0)
@@ -56,7 +56,7 @@ class DecodedBodies {
     this.crypto = {...crypto, decode: (...coded) => this.#kept(() => crypto.decode(...coded))};
   }
 
-  /** A sentence if bodies were left out. */
+  /** One sentence that says that bodies were left out. Empty if none was. */
   get notes(): readonly string[] {
     return this.#isFull
       ? [`The decoded bodies of this file exceed ${MOST_DECODED_BYTES} bytes together, so some were left out.`]
@@ -207,7 +207,7 @@ function notesOn(parts: readonly TcpPart[], dtls: readonly DtlsFlow[], isCut: bo
     countOf('keys'),
     of => `The contents of ${of} are encrypted, and no key log (SSLKEYLOGFILE, --keys) has their secrets.`,
   );
-  note(countOf('version'), of => `The contents of ${of} cannot be read because they use TLS 1.2 (must be 1.3).`);
+  note(countOf('version'), of => `The contents of ${of} cannot be read because they use a TLS version before 1.3.`);
   note(countOf('suite'), of => `The contents of ${of} cannot be read because their cipher suite is not known.`);
   note(countOf('damaged'), of => `A part of the contents of ${of} cannot be decrypted.`);
   note(
@@ -231,6 +231,6 @@ function notesOn(parts: readonly TcpPart[], dtls: readonly DtlsFlow[], isCut: bo
       `${packets} larger than the path allows, because the host had joined packets that it received, or had not yet ` +
         'divided packets that it sent (segmentation offload). So there are fewer packets than on the wire.',
     );
-  if (isCut) notes.push('The file has only the beginning of some packets, so their contents were not read.');
+  if (isCut) notes.push('The file has only the beginning of some packets, so the rest of them was not read.');
   return notes;
 }

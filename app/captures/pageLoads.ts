@@ -4,8 +4,8 @@ import {beginNs} from './joinParts.ts';
 import {type ConnectionPart, type PartPacket, renumbered} from './recordedPacket.ts';
 
 /**
- * Divides the connections of one client into page loads. A load ends after 3 s in which no handshake and no exchange
- * was under way. A connection that carried several loads is divided among them.
+ * Divides the connections of one client into page loads. A load ends after 3 s in which no connection was busy
+ * ({@link activities}). A connection that carried several loads is divided among them.
  */
 export function pageLoads<P extends ConnectionPart>(parts: readonly P[]): readonly (readonly P[])[] {
   const starts = loadStarts(parts.flatMap(activities));
@@ -89,5 +89,5 @@ function divided<P extends ConnectionPart>(part: P, loadOf: (ns: number) => numb
   );
 }
 
-/** The pause after which a load is over. */
+/** After this pause, ns, a load is over. */
 const IDLE_NS = 3e9;

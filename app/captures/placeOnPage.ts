@@ -4,9 +4,9 @@ import type {CapturedExchange} from './capturedLoad.ts';
 
 /**
  * Gives the objects of a captured trace the numbers and names that they have on its page, so that panes can show their
- * contents. Objects that are not part of the page follow those of the page. A page stores
- * its contents without content coding such as gzip, but a capture counts the bytes that were sent. So the bytes of
- * deliveries are scaled to the stored size. `exchanges` must be those from which the trace was made.
+ * contents. Objects that are not part of the page follow those of the page. A page stores its contents without content
+ * coding such as gzip, but a capture counts the bytes that were sent. So the bytes of deliveries are scaled to the
+ * stored size. `exchanges` must be those from which the trace was made.
  */
 export function placeOnPage(
   data: TraceData,
@@ -56,7 +56,10 @@ const NEVER: Omit<ObjectTrace, 'url'> = {
   failure: null,
 };
 
-/** Returns for each object of the page the index of the exchange that loaded it. Undefined if there is none. */
+/**
+ * Returns for each object of the page the index of the exchange with its address: the first complete one with a status
+ * below 300, or else the first one. Undefined if there is none, or if an earlier object has the same address.
+ */
 export function exchangesOfObjects(
   exchanges: readonly CapturedExchange[],
   objects: readonly Pick<PageObject, 'address'>[],

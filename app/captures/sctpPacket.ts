@@ -21,7 +21,9 @@ export type SctpChunk =
     }
   | {readonly type: 'shutdown'; readonly tsn: number}
   | {readonly type: 'cookieEcho' | 'cookieAck' | 'abort' | 'close' | 'other'}
-  /** A record of DTLS, around the association, in which no SCTP packet could be read: usually a handshake message. */
+  /**
+   * A record of DTLS in which no SCTP packet could be read, usually a handshake message. Only SCTP over DTLS has it.
+   */
   | {readonly type: 'dtls'};
 
 /** A DATA or I-DATA chunk (RFC 9260 §3.3.1, RFC 8260 §2.1). */
@@ -103,5 +105,5 @@ const OTHERS: ReadonlyMap<number, 'cookieEcho' | 'cookieAck' | 'abort' | 'close'
   [14, 'close'],
 ]);
 const HEADER_BYTES = 12;
-/** A packet of Ethernet has room for 90 chunks, and for 363 gap ack blocks. */
+/** The limits for a packet. 1500 bytes have room for 73 DATA chunks of one byte, or for 363 gap ack blocks. */
 const [MOST_CHUNKS, MOST_GAPS] = [100, 400];

@@ -83,7 +83,7 @@ function setUpOf({packets, hasDtls}: SctpFlow, seenAt: SeenAt) {
     openNs: first?.recorded.atNs ?? null,
     connectedNs: connected?.recorded.atNs ?? null,
     streams: counts.reduce((least, count) => Math.min(least, count), counts[0] ?? 1),
-    /** How long INIT ACK took to reach the client, which answers it at once. 0 if this time is not known. */
+    /** The time that INIT ACK needed to reach the client, which answers it at once. 0 if this time is not known. */
     delayNs: offered && echoed ? echoed.recorded.atNs - offered.recorded.atNs : 0,
   };
 }
@@ -368,7 +368,7 @@ const KINDS: {readonly [type in SctpChunk['type']]: (typeof RANKS)[number]} = {
   other: 'control',
 };
 const LETTER_H = 72;
-/** The most initial TSNs that an end can offer. Packets of a handshake are repeated eight times (RFC 9260 §16). */
+/** The most initial TSNs that are kept of an end. Packets of a handshake are repeated eight times (RFC 9260 §16). */
 const MOST_OFFERS = 100;
 /** The most requests that are read of a stream whose messages have tags. */
 const MOST_TAGGED = 1000;

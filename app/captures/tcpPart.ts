@@ -91,8 +91,8 @@ interface End {
    */
   readonly readNs: (end: number) => number | null;
   /**
-   * When this application could read that no more data come. Null if the capture does not show it, and undefined if it
-   * has no FIN after the data.
+   * When the application at the other end could read that this end sends no more. Null if the capture does not show it,
+   * and undefined if the capture has no FIN at the end of the data.
    */
   readonly endNs: number | null | undefined;
 }

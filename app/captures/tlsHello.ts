@@ -15,8 +15,8 @@ export interface TlsHello {
 }
 
 /**
- * Reads the first message of a handshake. Undefined if it is neither a ClientHello nor a ServerHello, or if it is
- * truncated.
+ * Reads a message of a handshake. Undefined if it is neither a ClientHello nor a ServerHello, or if it is truncated or
+ * too short.
  */
 export function readHello(message: Uint8Array): TlsHello | undefined {
   const type = message[0];

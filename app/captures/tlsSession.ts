@@ -20,12 +20,13 @@ export interface TlsSession {
   readonly serverName: string;
   /** Offset of the client's first encrypted record, with which it ends its handshake or begins early data. */
   readonly clientReadyAt: number | undefined;
-  /** Why some or all data could not be opened. Undefined if everything was opened. */
+  /** Why some or all data could not be opened. Undefined if everything was opened, except perhaps early data. */
   readonly problem: TlsProblem | undefined;
 }
 
 /**
- * `keys`: the key log does not have the session's secrets. `version`: the session has an older version than TLS 1.3.
+ * `keys`: the key log lacks a secret of the session, or the capture lacks a ClientHello or ServerHello. `version`: the
+ * session has an older version than TLS 1.3.
  * `suite`: this program cannot open records of the session's cipher suite. `damaged`: a record cannot be opened
  * although its secret is known.
  */

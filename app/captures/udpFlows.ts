@@ -72,7 +72,7 @@ interface Flow {
 
 /**
  * Returns the protocol of a flow. Undefined if it is none of the three of {@link UdpFlow.protocol}. In a flow of DTLS,
- * datagrams of another protocol may come first, such as STUN in WebRTC (RFC 8829).
+ * datagrams of another protocol may come first, such as STUN in WebRTC (RFC 7983).
  */
 function protocolOf({isQuic, datagrams}: Flow): UdpFlow['protocol'] | undefined {
   if (isQuic) return 'quic';

@@ -91,5 +91,5 @@ export function handshakeGaps({segments}: TcpFlow): HandshakeGaps {
 
 /** The most datagrams that are searched for a handshake. A handshake with losses has fewer. */
 const HANDSHAKE_DATAGRAMS = 50;
-/** Round trips below this time do not show where a capture was made. */
+/** Shorter round trips do not show that a capture was made between client and server, so there is no note then. */
 const LEAST_RTT_NS = 1e6;

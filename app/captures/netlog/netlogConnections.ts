@@ -151,7 +151,13 @@ const SOURCES: ReadonlySet<string> = new Set([
   'TRANSPORT_CONNECT_JOB',
 ]);
 const CONNECTIONS: ReadonlySet<string> = new Set(['QUIC_SESSION', 'SOCKET']);
-/** The most steps from a job to its socket. A usual way is: job, session or connect job, socket. */
+/**
+ * The most objects on the way from a job to its connection, both included. A usual way is: job, session or connect
+ * job, socket.
+ */
 const MOST_DEEP = 6;
-/** The most references of an object that are followed. */
+/**
+ * The most references that are kept of an object, the most objects that one step from a job looks at, and the most
+ * requests that are kept of a path in a QUIC session.
+ */
 const MOST_REFERRED = 20;

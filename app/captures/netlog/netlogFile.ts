@@ -107,7 +107,7 @@ export function fieldsOf({params}: NetlogEvent): readonly (readonly [name: strin
 
 const NOT_NETLOG: ReadNetlogFile = {
   ok: false,
-  message: 'The file is not a network log: it has no constants and events.',
+  message: 'The file is not a network log: it must have constants and then events.',
 };
 const EVENTS_START = /,\s*"events"\s*:\s*\[/;
 const FIELD_LINE = /^(:?[^:\s]+): ?(.*)$/s;

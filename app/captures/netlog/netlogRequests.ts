@@ -27,7 +27,9 @@ export interface NetlogRequest {
   headerNs: number | null;
   /** When the last part of the body was read. */
   readNs: number | null;
-  /** When the request was complete. Null if it failed, or if the log ends before. */
+  /**
+   * When the request was complete. Null if it failed, if no header of a response was read, or if the log ends before.
+   */
   endNs: number | null;
   hasFailed: boolean;
   /** The parts of the body as they were received. */
@@ -129,7 +131,7 @@ function update(request: NetlogRequest, event: NetlogEvent): void {
     case 'REQUEST_ALIVE':
       if (name === 'REQUEST_ALIVE' && phase !== 'end') break;
       if (params['net_error'] !== undefined && params['net_error'] !== 0) request.hasFailed = true;
-      // An empty body is not read.
+      // An empty body is not read. The time of this event then counts.
       if (!request.hasFailed && request.headerNs !== null) request.endNs = request.readNs ?? atNs;
       break;
     default:
@@ -142,8 +144,8 @@ function statusOf({params}: NetlogEvent): number | null {
 }
 
 /**
- * Returns the body without its content coding. Null if the log does not have all of it, or if it is larger than
- * {@link MOST_BODY_BYTES}.
+ * Returns the body without its content coding. Null if the log does not have all of the body, or if the body is larger
+ * than {@link MOST_BODY_BYTES}.
  */
 export function bodyOf({decoded}: NetlogRequest): Uint8Array | null {
   const size = decoded.reduce((sum, {bytes}) => sum + bytes, 0);

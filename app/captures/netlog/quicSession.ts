@@ -15,7 +15,10 @@ export function sessionDatagrams(events: readonly NetlogEvent[]): readonly QuicD
   return session.finish().toSorted((a, b) => a.atNs - b.atNs);
 }
 
-/** Returns the names of the 1-RTT packets that the session deemed lost. */
+/**
+ * Returns the names ({@link packetName}) of the packets that the session deemed lost. All of them are taken for 0-RTT
+ * or 1-RTT packets.
+ */
 export function lostPackets(events: readonly NetlogEvent[]): ReadonlySet<string> {
   const lost = events.filter(({name}) => name === 'QUIC_SESSION_PACKET_LOST');
   return new Set(
@@ -56,7 +59,7 @@ class SessionReader {
       const frame = frameOf(event);
       if (frame !== undefined) this.#frames.push(frame);
     } else if (name === 'QUIC_SESSION_STREAM_FRAME_COALESCED') {
-      // The frame replaces the one before it on the same stream.
+      // The frame replaces the frame that was logged before it, which is on the same stream.
       this.#frames.pop();
       const frame = frameOf(event);
       if (frame !== undefined) this.#frames.push(frame);

@@ -511,7 +511,7 @@ test('very many requests on one connection are read in a short time', () => {
 });
 
 test.each([
-  ['nothing', '', /^The file is not a network log: it has no constants and events\.$/],
+  ['nothing', '', /^The file is not a network log: it must have constants and then events\.$/],
   ['another JSON text', '{"log": {}}', /^The file is not a network log/],
   ['no names', '{"constants":{},\n"events": []}', /^The file is not a network log/],
   ['constants that are cut', file('chromium-h2.netlog').slice(0, 500), /^The file is not a network log/],

@@ -11,7 +11,7 @@ import {lostPackets, sessionDatagrams} from './quicSession.ts';
 /**
  * Reads a network log of Chromium (`--log-net-log`, or chrome://net-export). Each page that the browser loaded is a
  * load. Times have a resolution of 1 ms, except for those of QUIC packets that were sent. The log has the packets of
- * QUIC, but not those of TCP. It has bodies only if it was recorded with `--net-log-capture-mode=Everything`.
+ * QUIC, but not those of TCP. It has bodies only if raw bytes were recorded (`--net-log-capture-mode=Everything`).
  */
 export function readNetlog(text: string): ReadCapture {
   const file = readNetlogFile(text);
@@ -140,8 +140,8 @@ function packetsOf(
 }
 
 /**
- * Returns the times of a connection. If an earlier page used the connection, they belong to that page's load and are
- * null.
+ * Returns a connection with its times. If an earlier page used the connection, the times belong to that page's load,
+ * and are null here.
  */
 function timesOf(
   {hasTls, openNs, connectedNs, tlsNs, streams}: NetlogConnection,

@@ -7,10 +7,10 @@ import {rangesOf} from '../quic/capturedFrame.ts';
 import type {QlogEvent} from './qlogFile.ts';
 
 /**
- * Reads the packets in a log of this program (`qlog.ts`) that are not logged as QUIC packets: their transport is
- * another one, or the program did not know their bytes. They have the size of the IP packet, and frames whose positions
- * are those in the trace. The log does not say which packets belong to the handshake, so packets that have neither data
- * nor an acknowledgement are of the kind `control`.
+ * Reads the packets in a log of this program (`qlog.ts`) that are not logged as QUIC packets: their transport is not
+ * QUIC, or the bytes of QUIC packets were not known when the log was written. The log has the size of each IP packet,
+ * and frames with the positions that the data have in the trace of the run. It does not say which packets belong to the
+ * handshake, so packets that have neither data nor an acknowledgement are of the kind `control`.
  */
 export function plainPackets(
   events: readonly QlogEvent[],

@@ -35,8 +35,8 @@ export function loggedPacket({atNs, name, data}: QlogEvent): LoggedPacket {
 
 /**
  * Groups packets into datagrams, in order of time. A log may say which packets share a datagram. Otherwise a packet
- * belongs to the datagram of the packet before it if it follows at once, has a later encryption level (RFC 9000 §12.2),
- * and fits into the datagram. `sizes` has the sizes that the log states for datagrams.
+ * belongs to the datagram of the packet before it if it goes the same way within 1 ms, has a later encryption level
+ * (RFC 9000 §12.2), and fits into the datagram. `sizes` has the sizes that the log states for datagrams.
  */
 export function datagramsOf(
   packets: readonly LoggedPacket[],
@@ -89,8 +89,8 @@ export class DatagramSizes {
 
   /**
    * Returns the size of each datagram, without headers of IP and UDP. The log's sizes for one direction are used only
-   * if there are as many as datagrams, and if each datagram has room for its packets. Otherwise the sizes are
-   * undefined.
+   * if there are as many as datagrams, and if each datagram has room for its packets. Otherwise the sizes of this
+   * direction are undefined.
    */
   of(groups: readonly (readonly LoggedPacket[])[]): readonly (number | undefined)[] {
     const found = groups.map((): number | undefined => undefined);

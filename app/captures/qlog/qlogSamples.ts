@@ -38,7 +38,9 @@ export function readSamples(events: readonly QlogEvent[], side: CapturedSample['
   return samples;
 }
 
-/** Returns the threshold. Some stacks write the largest number of 64 bits before the first loss. */
+/**
+ * Returns the threshold. Some stacks write the largest number of 64 bits before the first loss: it becomes infinity.
+ */
 function thresholdOf(value: QlogEvent['data'][string] | undefined): number | undefined {
   const number = typeof value === 'string' ? Number(value) : value;
   if (typeof number === 'number' && number > Number.MAX_SAFE_INTEGER) return Number.POSITIVE_INFINITY;

@@ -23,7 +23,8 @@ import {readSamples} from './qlogSamples.ts';
 
 /**
  * Reads a qlog file of a QUIC stack, or one of this program (`interleave qlog`). Each trace of the file is a load, as
- * one end saw it. If a log has only the sizes of QUIC packets, the sizes of IP packets are computed for IPv4.
+ * one end saw it. If a log lacks the sizes of IP packets, they are computed for IPv4 from those of datagrams or QUIC
+ * packets.
  */
 export function readQlog(text: string): ReadCapture {
   const file = readQlogFile(text);

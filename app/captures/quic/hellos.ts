@@ -6,7 +6,7 @@ import {hex} from '../../run/packets/quicFrames.ts';
 export interface ClientHello {
   /** The random number by which key logs name the session, in hexadecimal. */
   readonly random: string;
-  /** The name of the server (RFC 6066 §3). Undefined if the client sent none, or encrypted it. */
+  /** The name of the server (RFC 6066 §3). Undefined if the message has no valid name in plain text. */
   readonly serverName: string | undefined;
 }
 

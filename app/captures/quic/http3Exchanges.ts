@@ -15,7 +15,7 @@ export interface SentData {
    * server's frames are left out if they were not acknowledged.
    */
   readonly pieces: readonly SentPiece[];
-  /** When the first byte of each stream was sent, by stream. */
+  /** When the first STREAM frame of each stream was recorded, by stream. */
   readonly sentNs: ReadonlyMap<number, number>;
 }
 
@@ -67,8 +67,8 @@ export function http3Exchanges(
 }
 
 /**
- * Counts the frames on all streams that have frames. It stores no frames, because a stream may have very many small
- * ones.
+ * Counts the HTTP/3 frames on all request streams and control streams. It stores no frames, because a stream may have
+ * very many small ones.
  */
 function framesIn(streams: WholeStreams): number {
   let count = 0;

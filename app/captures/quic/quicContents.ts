@@ -14,7 +14,7 @@ type Direction = UdpDatagram['direction'];
 
 /** Removes the protection of packets. */
 export interface Opener {
-  /** Divides a recorded datagram into those that were sent. Usually there is only one. */
+  /** Divides a recorded datagram into the datagrams that were on the wire. Usually there is only one. */
   segmentsOf(datagram: Uint8Array, direction: Direction): readonly Uint8Array[];
   open(datagram: Uint8Array, direction: Direction): readonly OpenedPacket[];
 }

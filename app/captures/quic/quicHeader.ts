@@ -21,7 +21,7 @@ type LongType = 'Initial' | '0-RTT' | 'Handshake' | 'Retry';
 
 /**
  * Reads the header of the packet that begins at `at` in a datagram (RFC 9000 §17). Undefined if the packet has an
- * unknown version or is cut short.
+ * unknown version, is cut short, or has a connection ID that is too long.
  */
 export function readQuicHeader(datagram: Uint8Array, at: number): QuicHeader | undefined {
   const bytes = new ByteReader(datagram.subarray(at));
@@ -49,7 +49,8 @@ export function readQuicHeader(datagram: Uint8Array, at: number): QuicHeader | u
 
 /**
  * Whether a UDP payload can be the first one of a QUIC connection: a client begins with an Initial packet of version 1
- * or 2 in a datagram of 1200 bytes or more (RFC 9000 §14.1).
+ * or 2, with a Destination Connection ID of 8 bytes or more (RFC 9000 §7.2), in a datagram of 1200 bytes or more
+ * (§14.1).
  */
 export function startsQuicConnection(payload: Uint8Array): boolean {
   if (payload.length < LEAST_INITIAL_BYTES) return false;

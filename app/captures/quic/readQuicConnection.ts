@@ -61,8 +61,8 @@ interface Opened {
 }
 
 /**
- * Opens the packets of a connection. The Initial packets are opened twice, because the random number by which the key
- * log names the session is in one of them.
+ * Opens the packets of a connection. The Initial packets are opened twice: first to read the random number by which the
+ * key log names the session, and then again with all other packets.
  */
 function openConnection(datagrams: readonly UdpDatagram[], keys: KeyLog, crypto: CaptureCrypto): Opened {
   const begun = new QuicContents(datagrams, new QuicOpener(crypto));

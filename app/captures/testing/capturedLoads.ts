@@ -7,7 +7,8 @@ import type {
   ReadCapture,
 } from '../capturedLoad.ts';
 
-// Captured loads for tests. The arguments of these functions have their times in ms.
+// Captured loads for tests. The times in the arguments of these functions are in ms, except those in `own`: `own` has
+// fields that replace fields of the result, in ns.
 
 const MS = 1e6;
 
