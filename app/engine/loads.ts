@@ -31,8 +31,8 @@ export interface RunOptions {
 export interface Loads {
   /**
    * Loads the page in every pane of the scenario, in virtual time. The result depends only on the arguments. Each pane
-   * has its own copy of the path, unless all panes load at the same time over one path (`PathSettings.atOnce`). The
-   * same packet numbers are lost on every copy, because a random loss depends only on the seed and on the packet's
+   * has its own copy of the path, unless all panes load at the same time over one path (`PathSettings.atOnce`).
+   * Random losses hit the same packet numbers on every copy, because they depend only on the seed and on the packet's
    * number in its direction. If the loss applies to packets with data, only these packets are counted. A pane can drop
    * more packets (`Pane.drop`).
    */
@@ -107,8 +107,8 @@ const MEASURED: NetworkOptions = {samples: false, bytes: false, limits: RUN_LIMI
 const EXPLAINED: NetworkOptions = {...MEASURED, samples: true};
 
 /**
- * Returns a function that computes the traces of all panes of a shared load. It keeps the traces of the last load, so
- * that a caller that asks for one pane after the other computes the load only once.
+ * Returns a function that computes the traces of all panes of a scenario whose panes load over one path. It keeps the
+ * traces of the last load, so that a caller that asks for one pane after the other computes the load only once.
  */
 function lastShared(native: Native, options: NetworkOptions) {
   let last: {page: ConvertedPage; scenario: Scenario; seed: number; traces: readonly TraceData[]} | undefined;

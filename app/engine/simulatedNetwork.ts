@@ -88,7 +88,7 @@ export class SimulatedNetwork implements Network {
     return this.#simulation.openQuic(this.#own(options));
   }
 
-  /** Changes the options of a connection so that the assumption holds, and returns them. */
+  /** Returns the options of a connection, changed so that the assumption holds. */
   #assumed<O extends OpenTcp | OpenSctp>(options: O): O {
     switch (this.#assumption) {
       case undefined:

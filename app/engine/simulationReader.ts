@@ -4,8 +4,8 @@ import type {CloseReason, NativeSimulation} from './native.ts';
 
 /**
  * Advances the native core's simulation, and reads its events. One call of {@link SimulationReader.advance} returns all
- * events of one instant, with the bytes that were received. The bytes of a message are valid until the next call of
- * `advance`.
+ * events of one instant. The event of a message has its bytes, which are valid until the next call of `advance`. The
+ * bytes of other streams are returned by {@link SimulationReader.read}.
  */
 export class SimulationReader {
   readonly #simulation: NativeSimulation;

@@ -7,7 +7,7 @@ import type {Trace} from '../run/trace/trace.ts';
  * that this acknowledgement covers and that no earlier one covered, in ascending order. Call the function for the
  * acknowledgements in the order in which one end sends them, or in the order in which the other end receives them. A
  * trace contains only cumulative acknowledgements, so a packet that SACK reported is covered only when the cumulative
- * number reaches it. Packets that the path dropped are never covered.
+ * number reaches it. Packets that did not arrive are never covered.
  */
 export function ackedPackets(trace: Trace, sender: number): (acknowledgement: number) => readonly number[] {
   const {packets} = trace.data;

@@ -22,9 +22,9 @@ export interface HarOptions {
 
 /**
  * Returns a pane's load as an HTTP Archive (HAR 1.2). It has one entry for each object that was requested, complete or
- * not, in the order in which the objects were found. A trace has no date; by convention, a run begins at the start of
- * the year 2000 ({@link dateText}). Unknown values are -1 or absent, as HAR defines. The objects of a page from the
- * web keep their addresses, even if the run used another protocol.
+ * not, in the order of the trace's objects. A trace has no date; by convention, a run begins at the start of the year
+ * 2000 ({@link dateText}). Unknown values are -1 or absent, as HAR defines. The objects of a page from the web keep
+ * their addresses, even if the run used another protocol.
  */
 export function har(trace: Trace, options: HarOptions): string {
   const {objects} = trace.data;
