@@ -9,10 +9,11 @@ import type {QlogEvent} from './qlogEvents.ts';
 import {type LoggedPacket, QuicPackets} from './quicPackets.ts';
 
 /**
- * Returns events for the packets that one end of a QUIC connection sent, received and deemed lost. `packets` holds the
- * run's unencrypted packets in the order of the trace's rows. Each QUIC packet in a datagram and each HTTP/3 frame has
- * its own event. `noticed` holds the other events of the end. In the result, they follow the events of received packets
- * and precede those of sent packets.
+ * Returns events for the packets that one end of a QUIC connection sent and received, and for those with stream data
+ * that it deemed lost. `own` and `peer` are the numbers of the end and of the other end. `packets` holds the run's
+ * unencrypted packets in the order of the trace's rows. Each QUIC packet in a datagram and each HTTP/3 frame has its
+ * own event. `noticed` holds the other events of the end. In the result, they follow the events of received packets and
+ * precede those of sent packets.
  */
 export function quicEvents(
   trace: Trace,

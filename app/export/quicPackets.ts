@@ -4,7 +4,10 @@ import {hex, readQuicFrame} from '../run/packets/quicFrames.ts';
 import {CONNECTION_ID_BYTES, LONG_HEADER, TAG_BYTES} from '../run/packets/quicPacketParts.ts';
 import {UDP_HEADER_BYTES, wholeNumber} from '../run/packets/quicParts.ts';
 
-/** A QUIC packet as a qlog file contains it. The names are those of draft-ietf-quic-qlog-quic-events-13. */
+/**
+ * A QUIC packet as a qlog file contains it. The names of packet types and of the fields of headers and frames are those
+ * of draft-ietf-quic-qlog-quic-events-13, except for `frame_size`.
+ */
 export interface LoggedPacket {
   readonly type: PacketType;
   /** The packet number. It is null for Retry and Version Negotiation packets, which have no number. */

@@ -2,7 +2,7 @@ import {bytesOf, crc32} from '../base/bytes.ts';
 
 /**
  * Adds the name and version of the program to a PNG file, in a tEXt chunk after the header (PNG, third edition,
- * §11.3.3.2). @throws RangeError if the bytes are no PNG file
+ * §11.3.3.2). @throws RangeError if the file does not begin with the chunk IHDR
  */
 export function signedPng(png: Uint8Array, program: string): Uint8Array<ArrayBuffer> {
   const isPng = String.fromCharCode(...png.subarray(12, 16)) === 'IHDR';

@@ -1,7 +1,10 @@
 import {firstAbove, rowsOf} from '../base/order.ts';
 import type {Trace} from '../run/trace/trace.ts';
 
-/** A part of a chunk's data, and its position in a stream. */
+/**
+ * A part of a chunk's data, and the part's position in a stream. A chunk is a row of `ChunkColumns`: the data of a TCP
+ * segment or datagram, a DATA chunk, or a STREAM frame.
+ */
 export interface StreamPlace {
   /** The number of the HTTP/2 stream, which the transport does not know. It is null for other protocols. */
   readonly stream: number | null;
@@ -13,8 +16,8 @@ export interface StreamPlace {
 /**
  * Returns a function from a chunk to the positions of its data in streams. The bytes of an HTTP/2 stream are the
  * request and the response with their frame headers. Bytes of TLS and of frames of the connection belong to no stream.
- * A chunk's own number is not enough: SCTP numbers chunks instead of bytes, and TCP numbers the bytes of the
- * connection.
+ * The column `first` of the chunks does not have these positions: over SCTP and bare datagrams it counts chunks instead
+ * of bytes, and over TCP it counts the bytes of the connection.
  */
 export function streamPlaces(trace: Trace): (chunk: number) => readonly StreamPlace[] {
   const {pipeline, data} = trace;

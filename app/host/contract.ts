@@ -104,8 +104,8 @@ export interface HostCalls {
   cancelLoad(run: string): void;
   /**
    * Holds in memory the trace file that was sent under this name, so that pictures and movies of its run can be made.
-   * The three most recently used files are held. A request for such a picture or movie contains a `heldRunDocument`
-   * instead of a scenario.
+   * The three most recently used files are held. A request for such a picture or movie contains the result of
+   * `heldRunDocument` (movieStage.ts) instead of a scenario.
    */
   holdRun(opening: string): HeldRunAnswer;
   /** Returns the trace file that is held under this name. */
@@ -199,7 +199,7 @@ export interface Start {
   readonly version: string;
   /** The file or link with which the window was started. If it is null, the window shows the default demo. */
   readonly opened: OpenedDocument | null;
-  /** What a window stored with {@link HostCalls.remember}. Null if the program has not been used before. */
+  /** What a window stored with {@link HostCalls.remember}. It is null if nothing is stored. */
   readonly remembered: Json;
   readonly engine: EngineState;
   /** The state at the start, which is `busy` or `idle`. */
@@ -224,9 +224,9 @@ export interface OpenedDocument {
 }
 
 /**
- * The state of the engine that computes runs. `failed`: the engine cannot be loaded, and `message` tells the user what
- * to do. `restarted`: one of its threads crashed and was started again, and `message` is the reason. The state
- * `restarted` is only sent as an event.
+ * The state of the engine that computes runs. `failed`: the engine cannot be loaded, or the web shell behind the window
+ * has ended, and `message` tells the user what to do. `restarted`: one of the engine's threads crashed and was started
+ * again, and `message` is the reason. The state `restarted` is only sent as an event.
  */
 export type EngineState =
   | {readonly state: 'ready'}
@@ -327,9 +327,9 @@ export type CaptureAnswer = {readonly ok: true; readonly capture: Uint8Array} | 
 export type SeedsAnswer = {readonly ok: true; readonly rows: readonly SeedRow[]} | Refusal;
 
 /**
- * The metrics of one seed's run. The `values` of a pane are in this order: the metrics of every load, visual metrics,
- * and the times of causes. Causes are present only if they were asked for. Without an {@link Eye}, the visual metrics
- * are null if causes are present, and otherwise absent.
+ * The metrics of one seed's run. The `values` of a pane are in this order: the metrics that every load has, visual
+ * metrics, and the times of causes. Causes are present only if they were asked for. Without an {@link Eye}, the visual
+ * metrics are null if causes are present, and otherwise absent.
  */
 export interface SeedRow {
   readonly seed: number;

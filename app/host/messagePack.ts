@@ -1,6 +1,6 @@
 import {decode} from '@msgpack/msgpack';
 
-/** Limits for one message. A message that claims more is rejected before memory is allocated for it. */
+/** Limits for one message. A message that exceeds one of them is rejected. */
 export interface MessageLimits {
   /** The deepest nesting of arrays and maps. */
   readonly depth: number;
@@ -13,8 +13,8 @@ export interface MessageLimits {
 }
 
 /**
- * Reads one MessagePack message. A few bytes can claim nested arrays of billions of values. A message that exceeds a
- * limit is therefore rejected before memory is allocated for it.
+ * Reads one MessagePack message. A few bytes can claim nested arrays of billions of values. The limits are therefore
+ * checked before memory is allocated for what the bytes claim.
  * @throws RangeError, DecodeError if the message exceeds a limit or is not MessagePack
  */
 export function decodeMessage(bytes: Uint8Array, limits: MessageLimits): unknown {
@@ -64,8 +64,9 @@ interface Form {
 }
 
 /**
- * Returns the form of the value at `at`. The first byte determines it (MessagePack's specification, 'Formats'). @throws
- * RangeError if the first byte is invalid or the message ends too early
+ * Returns the form of the value at `at`. The first byte and, in some formats, a length field after it determine the
+ * form (MessagePack's specification, 'Formats'). @throws RangeError if the first byte is invalid or the message ends
+ * too early
  */
 function formOf(view: DataView, at: number): Form {
   const head = view.getUint8(at);
