@@ -45,13 +45,15 @@ export interface ClientWait {
  * missing frames, and repeats this until a frame arrives. The RTT is the last measured time from a request to a frame
  * that answered it without waiting behind other frames. It includes the think time. Before the first measurement, the
  * client uses the time of the fastest answer so far, but at most one second. Until the first frame arrives, each wait
- * is twice as long as the one before (RFC 6298 §2.1, §5.5). Later, waits double only after {@link PERSISTENT_ASKS}
- * unanswered repetitions of a request. The client waits at least 1.5 times the gap between the last two consecutive
- * frames. Otherwise it would send requests between any two datagrams of a slow server.
+ * is twice as long as the one before, up to {@link LONGEST_WAIT_NS} (RFC 6298 §2.1, §5.5). Later, waits double only
+ * after more than {@link PERSISTENT_ASKS} unanswered repetitions of a request. The client waits at least 1.5 times the
+ * gap between the last two consecutive frames. Otherwise it would send requests between any two datagrams of a slow
+ * server.
  *
  * The server may mark a frame with `continues`: the frame and the one before it carry parts of the same data, for
  * example of one picture. C03 (§4) says that such frames have the same context. When a marked frame arrives, the client
- * at once requests the missing frames that directly precede it.
+ * at once requests the missing frames that directly precede it, except for those that it has already requested for this
+ * reason.
  *
  * After each call, and when {@link DatagramClient.pollTimeoutNs} is reached, drain {@link DatagramClient.pollDatagram}.
  */
@@ -60,7 +62,7 @@ export class DatagramClient {
   readonly #requests: Asked[] = [];
   /** Requests to send. If `ranges` is null, the whole response is requested. */
   readonly #toAsk: {readonly asked: Asked; readonly ranges: readonly FrameRange[] | null}[] = [];
-  /** The times at which datagrams were sent. The index is the datagram's number. */
+  /** The times at which GETs were sent. The index is the number in the GET's field `Datagram`. */
   readonly #sentNs: number[] = [];
   readonly #waits: ClientWait[] = [];
   #numbers = 0;
@@ -180,8 +182,8 @@ export class DatagramClient {
   }
 
   /**
-   * Returns whether a frame states the same total number of frames, and of abstract frames, as the first one of its
-   * response. Stores the numbers if the frame is the first one.
+   * Returns whether a frame states the same total number of frames, and of abstract frames, as the frame of its
+   * response that arrived first. Stores the numbers if this frame is the first to arrive.
    */
   #accept(asked: Asked, {frames, abstractFrames}: Pick<Frame, 'frames' | 'abstractFrames'>): boolean {
     if (asked.frames === null) {
@@ -287,13 +289,13 @@ function missingOf(asked: Asked, from: number): readonly FrameRange[] {
 }
 
 const FIRST_RTT_NS = 1e9;
-/** The longest wait. RFC 6298 §2.5 allows such a limit for the RTO if the limit is at least 60 s. */
+/** Doubling makes no wait longer than this. RFC 6298 §2.5 allows such a limit for the RTO if it is at least 60 s. */
 const LONGEST_WAIT_NS = 60e9;
 const PACES = 1.5;
 /**
- * How many times an unanswered request is repeated at a constant rate. From then on, each wait is twice as long as the
- * one before. This differs from C03, which repeats requests at a constant rate forever, but a broken path must not be
- * flooded (RFC 8085 §3.1.1). With 10 % loss in each direction, the probability that eight requests in a row stay
- * unanswered is only 1 / 600,000.
+ * The number of unanswered repetitions of a request up to which waits do not double once a frame has arrived. Each
+ * later wait is twice as long as the one before. This differs from C03, which repeats requests at a constant rate
+ * forever, but a broken path must not be flooded (RFC 8085 §3.1.1). With 10 % loss in each direction, the probability
+ * that eight requests in a row stay unanswered is only 1 / 600,000.
  */
 const PERSISTENT_ASKS = 8;

@@ -30,8 +30,8 @@ export interface DatagramOptions extends ExchangeOptions {
   readonly frameBytes: number | null;
   readonly isAbstractTwice: boolean;
   /**
-   * Whether the client has the HTML's abstract (its head and tags) from an earlier visit. It then requests only the
-   * HTML's other frames.
+   * Whether the client has the HTML's abstract (the HTTP head and all tags) from an earlier visit. It then requests
+   * only the HTML's other frames.
    */
   readonly isAbstractCached: boolean;
   /**

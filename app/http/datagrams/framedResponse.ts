@@ -7,8 +7,8 @@ export interface FramedResponse {
   /** The frames in order, at least one. */
   readonly frames: readonly FrameBody[];
   /**
-   * The number of frames that form the abstract, counted from the first. The abstract of an HTML response contains its
-   * head and all its tags. The other frames can be shown only when the abstract is complete. The number is 0 if there
+   * The number of frames that form the abstract, counted from the first. The abstract of an HTML response contains the
+   * HTTP head and all tags. The other frames can be shown only when the abstract is complete. The number is 0 if there
    * is no abstract and the frames form one sequence.
    */
   readonly abstractFrames: number;

@@ -41,7 +41,10 @@ export class SequenceReceiver implements Receiver {
   }
 }
 
-/** A {@link SequenceReceiver} for HTML. Text is reported as shown once its surrounding tags are complete (C03 §2). */
+/**
+ * A {@link SequenceReceiver} for HTML. The content of an element is reported as shown when the end tag of the element
+ * arrives (C03 §2; {@link TagContexts} has the exceptions).
+ */
 export class MatchingReceiver implements Receiver {
   readonly #sequence = new SequenceReceiver();
   readonly #contexts = new TagContexts();

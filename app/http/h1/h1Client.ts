@@ -17,10 +17,13 @@ export interface ClientOptions {
   readonly requestBytes: number;
   /** A token that a remote server requires in each GET. */
   readonly token?: string | undefined;
-  /** Whether each message begins with a tag that names its request (`tag.ts`). */
+  /** Whether each message of a server begins with a tag that names the request that it answers (`tag.ts`). */
   readonly isTagged: boolean;
   readonly requests: Requests;
-  /** With `round-robin`: the largest number of unanswered requests on one stream. If absent, there is no limit. */
+  /**
+   * If `requests` is `round-robin`: the largest number of unanswered requests on one stream. If absent, there is no
+   * limit.
+   */
   readonly pipelineDepth?: number | undefined;
   /** The number of streams that may be used until the first object is complete. If absent, all may be used. */
   readonly firstStreams?: number | undefined;

@@ -138,7 +138,8 @@ export class HttpServer {
   /**
    * Whether the server has stopped reading every stream. The value is false until the first bytes arrive. The server
    * stops reading a stream after the client's last request, after a request that is answered with the server's last
-   * response (`Response.isLast`), and after a request whose end cannot be determined.
+   * response (`Response.isLast`), after a request whose end cannot be determined, and after a head that is too long and
+   * announces a body.
    */
   get isOver(): boolean {
     for (const {isOver} of this.#streams.values()) if (!isOver) return false;
@@ -225,7 +226,7 @@ export class HttpServer {
     if (scheduler === undefined) return;
     const priority = url === undefined ? USUAL_PRIORITY : requestPriority(url, scheduler, this.#pictures);
     if (url !== undefined && isPictureRequest(url)) this.#pictures += 1;
-    // The scheduler's offsets count from the start of the header, so the header's size is added.
+    // The scheduler's offsets count from the start of the head, so the head's size is added.
     const scanEnds = scanEndsOf(body).map(end => Math.max(0, end + bytes - body.length));
     this.#scheduler?.add(id, {priority, scanEnds});
   }

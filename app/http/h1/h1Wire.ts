@@ -29,7 +29,10 @@ export interface Wire {
   send(endpoint: number, stream: number, bytes: Uint8Array, object: number | null): number;
   /** Returns the bytes that an event delivers to its endpoint, or undefined if it delivers none. */
   receive(event: TransportEvent): {readonly stream: number; readonly bytes: Uint8Array} | undefined;
-  /** Renews a stream of the client. It is present with `when-renewed`. */
+  /**
+   * Renews a stream of the client: SCTP resets the stream in both directions (RFC 6525), and a `renewed` event follows.
+   * The function must be present with `when-renewed`.
+   */
   renew?(client: number, stream: number): void;
 }
 

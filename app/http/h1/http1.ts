@@ -144,8 +144,8 @@ export class Http1 implements Exchange {
     if (ends === undefined || ends.isClientGone) return;
     ends.isClientGone = true;
     for (const number of this.#streams.of(connection)) this.#client.handleGone(number, reason);
-    // If all started connections failed before they were established, no other connection will be opened, because the
-    // HTML, which names the other objects, cannot be loaded.
+    // If all started connections failed before they were established, the server counts as unreachable, even if there
+    // are connections that have not been started.
     const isLost = this.#ends.slice(0, this.#started).every(each => each.isClientGone && !each.isConnected);
     if (isLost) this.#options.listener.handleLost(reason);
   }

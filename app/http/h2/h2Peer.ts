@@ -29,23 +29,28 @@ import {
 } from './h2Frame.ts';
 import {ReceiveWindow, SendWindow, USUAL_WINDOW_BYTES, windowSetting} from './h2Window.ts';
 
-/** The options of an endpoint. All limits are announced to the peer at the start of the connection. */
+/**
+ * The options of an endpoint. Its `settings` are announced to the peer at the start of the connection. Each of the
+ * limits `tableBytes`, `listBytes` and `streamWindowBytes` must equal the setting with the same meaning, or that
+ * setting's default (RFC 9113 §6.5.2) if `settings` does not contain it.
+ */
 export interface H2PeerOptions {
   readonly role: 'client' | 'server';
   readonly settings: readonly (readonly [id: number, value: number])[];
-  /** The values of SETTINGS_HEADER_TABLE_SIZE and SETTINGS_MAX_HEADER_LIST_SIZE in these settings. */
+  /** The largest size of HPACK's table for the fields that the peer sends (SETTINGS_HEADER_TABLE_SIZE). */
   readonly tableBytes: number;
+  /** The largest size of a list of fields that the peer sends (SETTINGS_MAX_HEADER_LIST_SIZE). */
   readonly listBytes: number;
-  /** The receive window of each stream, which must equal SETTINGS_INITIAL_WINDOW_SIZE in these settings. */
+  /** The receive window of each stream (SETTINGS_INITIAL_WINDOW_SIZE). */
   readonly streamWindowBytes: number;
-  /** The receive window of the connection. */
+  /** The receive window of the connection. It is announced by a WINDOW_UPDATE if it is larger than the default. */
   readonly connectionWindowBytes: number;
   readonly owner: H2PeerOwner;
 }
 
 /**
- * The client or server that owns an {@link H2Peer}. Its functions are called for the frames of the other end, in order
- * of arrival.
+ * The client or server that owns an {@link H2Peer}. Its functions, except for `objectOf`, are called for the frames of
+ * the other end, in order of arrival.
  */
 export interface H2PeerOwner {
   /** Returns the object to which the frames of a stream belong. */
@@ -58,7 +63,7 @@ export interface H2PeerOwner {
   handleReset(stream: number, code: ErrorCode): void;
   /** Called when the other end accepts no more streams with numbers above `last`. */
   handleGoaway(last: number, code: ErrorCode): void;
-  /** Called when an error has ended the connection. No other function is called after this one. */
+  /** Called when an error has ended the connection. No frame is handled after that. */
   handleBroken(error: H2ConnectionError): void;
   /** Handles the dependency that a HEADERS or PRIORITY frame states (RFC 7540 §5.3). */
   handleDependency(stream: number, dependency: Dependency): void;

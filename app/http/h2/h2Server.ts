@@ -121,7 +121,7 @@ export class H2Server implements H2PeerOwner {
     return this.#peer.heldBytes;
   }
 
-  /** Number of field blocks that have been received: the heads of requests, and trailers. */
+  /** Number of field blocks that have been handled: the heads of requests, and trailers. */
   get requests(): number {
     return this.#requests;
   }

@@ -20,7 +20,10 @@ export class SendWindow {
     this.#bytes -= bytes;
   }
 
-  /** Grows the window. Returns false if the window is then larger than allowed (RFC 9113 §6.9.1). */
+  /**
+   * Grows the window, or shrinks it if `bytes` is negative. Returns false if the window is then larger than allowed
+   * (RFC 9113 §6.9.1).
+   */
   grow(bytes: number): boolean {
     this.#bytes += bytes;
     return this.#bytes <= MOST_WINDOW_BYTES;

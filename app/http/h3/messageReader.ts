@@ -13,7 +13,7 @@ export class MessageReader {
   readonly #qpack: QpackDecoder;
   readonly #frames: H3FrameReader;
   #hasHead = false;
-  /** Whether fields have arrived after a body. These are trailers, and no frame may follow them (RFC 9114 §4.1). */
+  /** Whether fields have arrived after a body. These are trailers. No HEADERS or DATA may follow (RFC 9114 §4.1). */
   #hasTrailers = false;
   #hasBody = false;
   #isGivenUp = false;
