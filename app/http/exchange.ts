@@ -6,7 +6,8 @@ import type {Connection, TransportEvent} from './transports.ts';
 
 /**
  * HTTP in one pane: the client and the servers of its connections, sans-IO. Each version of HTTP has its own
- * implementation. Objects are identified by their numbers in the page.
+ * implementation. If a page has several origins, `OriginsExchange` joins the exchanges with its servers. Objects are
+ * identified by their numbers in the page.
  *
  * After {@link Exchange.request} and each {@link Exchange.handle}, and when {@link Exchange.pollTimeoutNs} is reached,
  * call {@link Exchange.write}.
@@ -23,7 +24,10 @@ export interface Exchange {
   request(object: number, url: string, priority?: StatedPriority): void;
   /** Changes the priority of a request that is not answered completely. */
   reprioritize?(object: number, priority: StatedPriority): void;
-  /** Opens a connection to an origin before anything is requested there. Unknown origins are ignored. */
+  /**
+   * Opens a connection to an origin before anything is requested there. Unknown origins are ignored. `isAnonymous` says
+   * whether the connection is for requests without credentials.
+   */
   preconnect?(origin: string, isAnonymous: boolean): void;
   /** Handles an event of one of the endpoints. */
   handle(event: TransportEvent, nowNs: number): void;
@@ -86,7 +90,7 @@ export interface ExchangeOptions extends ThinkOptions {
 
 /** The functions by which an exchange reports what happens. */
 export interface ExchangeListener {
-  /** Called when one more connection can be used. `streams` is the number of its streams. */
+  /** Called when the connection with this index can be used. `streams` is the number of its streams. */
   handleConnected(connection: number, streams: number): void;
   /** Called when no further object can be loaded, even if some connections have not been closed. */
   handleLost(reason: string): void;

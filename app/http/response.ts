@@ -109,7 +109,7 @@ export function encodeTooLarge(bytes: number, limitBytes: number): Uint8Array {
 export type ParserEvent =
   | Exclude<ResponseEvent, {type: 'gone'}>
   /**
-   * The parser skipped this many bytes that belong to no response, because the previous response was longer than
+   * The parser skipped this many bytes that belong to no response. Usually the response before them was longer than
    * announced.
    */
   | {readonly type: 'surplus'; readonly bytes: number};

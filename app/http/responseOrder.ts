@@ -29,7 +29,7 @@ export interface ResponseOrder {
    * written in its turn. Returns undefined if there is no such response.
    */
   next(canWrite: (id: number) => boolean): {readonly id: number; readonly mostBytes: number} | undefined;
-  /** Called when `bytes` bytes of a response's body have been written. */
+  /** Called when `bytes` bytes of a response have been written. Bytes of the head are counted over SCTP only. */
   handleWritten(id: number, bytes: number): void;
 }
 

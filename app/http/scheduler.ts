@@ -26,8 +26,8 @@ export type SchedulerName = 'first-come' | 'round-robin' | 'weighted' | 'scan-aw
 export interface Scheduled {
   readonly priority: Priority;
   /**
-   * Offsets in the body at which a scan ends, ascending. The last entry is the body's length. It is the only entry for
-   * a body without scans.
+   * Offsets at which a scan ends, ascending. Over HTTP/2 and HTTP/3 they count from the start of the body, over SCTP
+   * from the start of the head. The last entry is the end of the body. It is the only entry for a body without scans.
    */
   readonly scanEnds: readonly number[];
 }

@@ -83,8 +83,8 @@ export class BlockReader {
 }
 
 /**
- * The largest shift of an integer's byte. It allows all integers up to 2^28. This suffices, because every block that is
- * accepted has fewer bytes.
+ * The largest shift of an integer's byte. It allows all integers up to 2^28. This suffices: the allowed sizes of blocks
+ * and tables are smaller, and no connection opens that many streams.
  */
 const MOST_SHIFT = 21;
 

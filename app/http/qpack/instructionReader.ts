@@ -13,7 +13,8 @@ export class InstructionReader {
 
   /**
    * `code` is the code of the errors. `mostTextBytes` is the largest encoded size of all strings of an instruction
-   * together, in bytes. An incomplete instruction that is already larger is an error.
+   * together, in bytes. The size of an instruction is limited to these strings and {@link MOST_NUMBER_BYTES}. An
+   * incomplete instruction that exceeds this limit is an error.
    */
   constructor(code: QpackErrorCode, mostTextBytes: number) {
     this.#code = code;

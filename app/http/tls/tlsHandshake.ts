@@ -22,8 +22,8 @@ export interface TlsStart {
    */
   readonly server?: TlsServerRules | undefined;
   /**
-   * Whether each record of the client is a write to a socket with `TCP_NODELAY`. Otherwise the records of one time are
-   * joined into one write. The default is false.
+   * Whether each record of the client is a write to a socket with `TCP_NODELAY`. Otherwise records that are
+   * written at the same time are joined into one write. The default is false.
    */
   readonly clientWritesApart?: boolean;
 }
@@ -60,7 +60,7 @@ const TYPE = {
 } as const;
 
 type Message = keyof typeof TYPE;
-/** A message of the handshake itself, before its end. */
+/** A message of the handshake itself. Session tickets follow it. */
 type Step = Exclude<Message, 'newSessionTicket'>;
 
 /** Returns the size of a message with its header, in bytes. */
