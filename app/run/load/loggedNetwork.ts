@@ -2,10 +2,13 @@ import {Joiner} from '../../http/buffers.ts';
 import type {OpenQuic, OpenSctp, OpenTcp, Piece, StagePath, StreamPiece, Transports} from '../../http/transports.ts';
 import type {NetworkCalls} from './loadNetwork.ts';
 
-/** Called for each write, with the number of bytes that the transport accepted and the object to which they belong. */
+/**
+ * Called for each piece of a write, unless the transport accepted no byte of it. `bytes` is the number of bytes that
+ * the transport accepted, and `object` is the object to which they belong, or null if they belong to none.
+ */
 type OnWritten = (endpoint: number, stream: number, bytes: number, object: number | null) => void;
 
-/** A network that reports each write, and the object to which the written bytes belong. */
+/** A network that reports how many bytes each write added to a stream, and to which objects they belong. */
 export class LoggedNetwork implements Transports {
   readonly #network: NetworkCalls;
   readonly #onWritten: OnWritten;

@@ -12,8 +12,8 @@ import type {TraceModels} from '../trace/traceData.ts';
 import {placesOf} from './places.ts';
 
 /**
- * The options of a load that choose its models: how its browser and its server behave, and which hosts share a server.
- * A browser or server that is absent is the plain one.
+ * The options of a load that choose its models: how its browser and its server behave, which hosts share a server, and
+ * how long the look-up of a host name takes. A browser or server that is absent is the plain one.
  */
 export interface ModelOptions {
   readonly browser?: Browser;
@@ -38,7 +38,10 @@ export interface Models {
   readonly places: ReturnType<typeof placesOf>;
 }
 
-/** Returns the models of a load. The plain browser requests everything from one origin. */
+/**
+ * Returns the models of a load. Everything is requested from one origin if the browser is the plain one, or if the
+ * pipeline loads all origins from one server.
+ */
 export function modelsOf(page: Page, pane: Pane, options: ModelOptions): Models {
   const {browser = plainBrowser, server = plainServer, certificate = 'host', dnsNs = 0} = options;
   const pipeline = pipelineOf(pane.pipeline);

@@ -45,7 +45,8 @@ export interface PageLoaderOptions {
   readonly request: (object: number, url: string, priority?: StatedPriority) => void;
   readonly onEvent: (event: ObjectEvent) => void;
   /**
-   * The browser that decides what is requested when. If it is absent, each object is requested as soon as it is found.
+   * The browser that decides what is requested when. If it is absent, `discovery` decides when the objects that were
+   * found are requested.
    */
   readonly browser?: Pick<
     DocumentOptions,
@@ -214,7 +215,8 @@ export class PageLoader {
   }
 
   /**
-   * Returns the failure of a complete object that differs from the expected page. Null if the object is as expected.
+   * Returns the failure of a complete object that differs from the expected page. Null if the object is as expected, or
+   * if the loader has no expected body for it.
    */
   #difference(object: number, {bytes, differsAt}: ObjectProgress): Failure | null {
     const expected = this.#options.expected?.[object] ?? null;

@@ -25,8 +25,8 @@ export interface NamedPlace {
 }
 
 /**
- * Returns where the requests of a page with several origins go. Undefined if all go to one place and the look-up of its
- * name takes no time.
+ * Returns the places to which the requests of a page go. Undefined if all go to one place and the look-up of its name
+ * takes no time.
  */
 export function placesOf(options: PlacesOptions): (Places & {readonly places: readonly NamedPlace[]}) | undefined {
   const {origins, outline, rules, certificate, coalesces, dnsNs} = options;

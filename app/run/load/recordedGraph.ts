@@ -19,7 +19,8 @@ export type Happening =
   | {readonly type: 'event'; readonly event: 'DOMContentLoaded' | 'load'};
 
 /**
- * The part of a load that follows a recording: what scripts request, and when they insert what. It does no I/O: the
+ * The part of a load that follows a recording: the requests that scripts make, the requests for other objects that our
+ * own reader does not find in the HTML and the style sheets, and the insertions of HTML by scripts. It does no I/O: the
  * caller reports what happens ({@link RecordedGraph.handle}), and takes the requests that are due.
  *
  * Times that scripts, style and layout took are multiplied by `cpuFactor`; the waits of timers stay as they were.

@@ -17,7 +17,7 @@ export interface Headline {
   readonly label: string;
   /** A short label for rows that compare panes. */
   readonly short: string;
-  /** The moment from which the time counts: `from navigation`. */
+  /** Says from which moment the time counts, such as `from navigation`. */
   readonly from: string;
 }
 

@@ -24,8 +24,8 @@ export interface PaneMetrics {
   /** Number of objects that the page names but no client can load. */
   readonly missing: number;
   /**
-   * Time from navigation until the client is connected, with the look-up of the host. Null also if the pipeline needs
-   * no set-up.
+   * Time from navigation until the client is connected, including the look-up of the host name. Null also if the
+   * pipeline needs no set-up.
    */
   readonly setupMs: number | null;
   /**

@@ -16,7 +16,7 @@ interface PaneRun {
 }
 
 /**
- * Computes the metrics of a pane. For a live load, these are the metrics that a client can observe. `trace` is a
+ * Computes the metrics of a pane. In those of a live or captured load, NaN marks what was not observed. `trace` is a
  * `Trace` of `data`, if the caller has one.
  */
 export function paneMetrics({scenario, pane, data}: PaneRun, trace?: Trace): PaneMetrics {

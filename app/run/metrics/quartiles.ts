@@ -25,7 +25,7 @@ export function quantile(sorted: readonly number[], share: number): number {
 /**
  * Computes the 95 % confidence interval of the median, for any distribution. The interval reaches from the k-th
  * smallest to the k-th largest value. k is the largest number with P(X < k) ≤ 2.5 %, where X is the number of values
- * below the median (binomial, n values, p = ½). Null for fewer than 6 values, for which there is no such k.
+ * below the median (binomial, n values, p = ½). Null for fewer than 6 values, for which k is 0.
  */
 export function medianInterval(values: readonly number[]): readonly [from: number, to: number] | null {
   const sorted = [...values].sort((a, b) => a - b);

@@ -1,7 +1,7 @@
 import type {PaneMetrics} from './metrics.ts';
 import type {LeftOut, PaneSummary} from './paneSummary.ts';
 
-/** Returns notes for a run's table: which panes have no times and why, and how many objects the page lacks. */
+/** Returns notes for a run's table: which panes have no page time and why, and how many objects the page lacks. */
 export function runNotes(panes: readonly PaneMetrics[], names: readonly string[]): readonly string[] {
   const notes = panes.flatMap(({outcome, reason}, pane) =>
     // A pane that is loading may still get all times.
