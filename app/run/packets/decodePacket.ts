@@ -8,9 +8,9 @@ import {decodeContent, tcpSlice} from './tcpContentParts.ts';
 import {decodeIpv4, decodeTcp, decodeUdp} from './tcpIpParts.ts';
 
 /**
- * Decodes packet `at` of a run, layer by layer, outermost first. `packets` must hold all packets in the order of
- * sending, because data continue from one packet to the next, and the name of a stream is taken from its request. The
- * function never throws. A part that is truncated or unknown has a `fault`.
+ * Decodes packet `at` of a load, layer by layer, outermost first. `packets` must hold all packets of the load in the
+ * order of sending, because data continue from one packet to the next, and the name of a stream is taken from its
+ * request. The function never throws. A part that is truncated or invalid has a `fault`.
  */
 export function decodePacket(packets: readonly Uint8Array[], at: number): readonly Part[] {
   const bytes = new ByteReader(packets[at] ?? new Uint8Array(0));

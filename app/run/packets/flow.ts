@@ -9,7 +9,7 @@ export interface Datagram {
   readonly bytes: Uint8Array;
 }
 
-/** The packets of a connection, identified by both ends' addresses and ports. */
+/** The packets of a connection, which is identified by its protocol and both ends' addresses and ports. */
 export interface Flow {
   /** Packets from the sender of the chosen packet, in the order of sending. */
   readonly own: readonly Datagram[];

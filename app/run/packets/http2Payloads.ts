@@ -19,8 +19,8 @@ export function typeName(type: number): string {
 }
 
 /**
- * Adds a payload's fields, which have their names from RFC 9113 §6. Returns the field block fragment of a HEADERS or
- * CONTINUATION frame, and no bytes for other frames.
+ * Adds a payload's fields, with their names from the RFC of the frame (RFC 9113 §6, RFC 9218 §7.1). Returns the field
+ * block fragment of a HEADERS or CONTINUATION frame, and no bytes for other frames.
  */
 export function readPayload(payload: Payload, add: Add): Uint8Array {
   const {bytes, flags, type, length} = payload;

@@ -1,6 +1,6 @@
 import {Broken, type ByteReader, type Field, type Growing, hexText, type Part, partOf} from './part.ts';
 
-/** Decodes the stream data that the frames of a packet carry. */
+/** Decodes the data that the STREAM and CRYPTO frames of a packet carry. */
 export interface QuicContents {
   stream(id: number, offset: number, data: Uint8Array): readonly Part[];
   crypto(offset: number, data: Uint8Array): readonly Part[];

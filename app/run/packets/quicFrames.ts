@@ -2,7 +2,7 @@ import type {Json} from '../../base/json.ts';
 import {Broken, type ByteReader} from './part.ts';
 import {ACK_DELAY_EXPONENT} from './quicFrameParts.ts';
 
-/** Takes the data that the frames of a packet carry. */
+/** Takes the data that the STREAM and CRYPTO frames of a packet carry. */
 export interface QuicFrameData {
   stream(id: number, offset: number, data: Uint8Array): unknown;
   crypto(offset: number, data: Uint8Array): unknown;
@@ -10,7 +10,7 @@ export interface QuicFrameData {
 
 /**
  * Reads a frame (RFC 9000 §19). Returns its fields under the names of draft-ietf-quic-qlog-quic-events-13. `data` gets
- * what the frame carries.
+ * the data of a STREAM or CRYPTO frame.
  * @throws Broken if the frame is cut short, has an unknown type, or acknowledges packets below number 0
  */
 export function readQuicFrame(bytes: ByteReader, data: QuicFrameData): Fields {
@@ -121,7 +121,7 @@ function sized(bytes: ByteReader, of: string): Uint8Array {
 type Fields = {readonly [field: string]: Json};
 type Numbers = readonly [name: string, fields: readonly string[], more?: Fields];
 
-/** The frames whose fields are all variable-length integers, by frame type. */
+/** Frames of RFC 9000 whose fields are all variable-length integers, by frame type. */
 const NUMBERS: ReadonlyMap<number, Numbers> = new Map<number, Numbers>([
   [0x01, ['ping', []]],
   [0x04, ['reset_stream', ['stream_id', 'error_code', 'final_size'], {error: 'unknown'}]],

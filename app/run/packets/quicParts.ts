@@ -18,7 +18,10 @@ export function isQuic(datagrams: readonly Datagram[]): boolean {
   return form !== undefined && form >> 6 === 3 && version.join() === '0,0,0,1';
 }
 
-/** Decodes the QUIC packets of a UDP datagram (RFC 9000 §12.2). `own` and `peer` are the datagrams of both ends. */
+/**
+ * Decodes the QUIC packets of the UDP datagram `own[at]` (RFC 9000 §12.2). `own` are all datagrams of the end that sent
+ * it, and `peer` those of the other end.
+ */
 export function decodeQuic(own: readonly Datagram[], at: number, peer: readonly Datagram[]): readonly Part[] {
   const [sent, sentByPeer] = [new Sent(), new Sent()];
   for (const datagram of peer) decodePackets(new ByteReader(payloadOf(datagram)), sentByPeer);

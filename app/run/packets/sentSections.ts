@@ -56,7 +56,7 @@ export class SentSections {
     }
   }
 
-  /** Returns the field section of a HEADERS frame. */
+  /** Returns the field section of a HEADERS frame. Any other frame has an empty one. */
   of(stream: number, {from}: H3Frame): SentSection {
     return this.#sections.get(stream)?.get(from) ?? {lines: [], needsEncoderBytes: 0};
   }
