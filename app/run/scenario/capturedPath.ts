@@ -21,8 +21,8 @@ export const CAPTURED_FIELDS = {
   captured: optional(oneOf(CAPTURE_KINDS), undefined, {
     about:
       'The kind of file in which another program recorded the run: "pcap" for captures of packets, "qlog", "netlog" for ' +
-      'the network log of Chromium, or "har". The path was that of the recording. All other settings of the path, of the ' +
-      'panes and of the servers are not used, and the run cannot be computed.',
+      'the network log of Chromium, or "har". The path was that of the recording. The settings of an emulated path, ' +
+      'of the panes and of the servers are not used, and the run cannot be computed.',
   }),
   seenAt: optional(oneOf(SEEN_AT), undefined, {
     about: 'For a captured path: where the packets were recorded. With "both", each packet was recorded at its sender.',

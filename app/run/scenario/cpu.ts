@@ -1,12 +1,12 @@
 import {describedBy, fail, type Parser} from '../../base/schema.ts';
 
 /**
- * How long the scripts of a recorded page take: as long as in the recording (`recorded`), or no time (`none`). A number
- * multiplies the times of the recording.
+ * How long scripts, style and layout take on a recorded page: as long as in the recording (`recorded`), or no time
+ * (`none`). A number multiplies the times of the recording.
  */
 export type Cpu = 'recorded' | 'none' | number;
 
-/** Returns the factor by which the recorded times of the scripts are multiplied. */
+/** Returns the factor by which the recorded times of scripts, style and layout are multiplied. */
 export function cpuFactor(cpu: Cpu): number {
   if (cpu === 'recorded') return 1;
   return cpu === 'none' ? 0 : cpu;

@@ -62,9 +62,9 @@ export function seedlessDocument(scenario: Scenario): {readonly [key: string]: J
 }
 
 /**
- * Returns all settings on which the runs of a pane depend, except the seed: those of the pane and of everything but the
- * panes. If the panes load at once on one path, the runs also depend on the other panes. Two panes with equal results
- * lose the same packets with the same seed and load alike.
+ * Returns all settings on which the runs of a pane depend, except the seed: those of the pane itself, and those of the
+ * scenario outside its panes. If the panes load at once on one path, the runs also depend on the other panes. If this
+ * function returns equal documents for two panes, they lose the same packets with the same seed and load alike.
  */
 export function paneRunDocument(scenario: Scenario, pane: number): Json {
   const {panes, path} = scenario;

@@ -68,8 +68,9 @@ const OTHER_FIELDS = {
 export const LIVE_FIELDS = {
   live: optional(liveServer, undefined, {
     about:
-      'HOST:PORT of interleave serve. The page is then loaded from that server over real sockets. The other settings ' +
-      'of the path and of the servers are not used, because the real path and the real server determine them.',
+      'HOST:PORT of interleave serve. The page is then loaded from that server over real sockets. The real path ' +
+      'and the real server replace all settings of the servers, and all settings of the path except tcp, fingerprint ' +
+      'and atOnce.',
   }),
   ...OTHER_FIELDS,
 };

@@ -5,7 +5,7 @@ import {findPipeline} from '../../pipelines/index.ts';
 import {OF_ANY_MODEL} from './lossModel.ts';
 import {accepts} from './pane.ts';
 
-/** Thrown if a `--set` cannot be applied. The message gives the reason. */
+/** Thrown if a setting cannot be changed as asked, for example by `--set`. The message gives the reason. */
 export class OverrideError extends Error {
   override readonly name = 'OverrideError';
 }

@@ -74,7 +74,7 @@ export const pageSource: Parser<PageSource> = describedBy(pageSchema, (value, pa
       problems,
       path,
       value,
-      'a page\'s name, a path to its folder, {"bundle": …, "name": …}, or {"synthetic": {…}}',
+      'a page\'s name, its address, a path to its folder or file, {"bundle": …, "name": …}, or {"synthetic": {…}}',
     );
   }
   if (Object.hasOwn(value, 'bundle')) {

@@ -24,7 +24,8 @@ import {bothWays} from './path.ts';
 export const MOST_DROPPED = 1000;
 
 /**
- * The largest packet number in a list. No load sends more packets, because `RUN_LIMITS` in app/engine ends the load.
+ * The largest packet number in a list. No packet of a load has a larger number, because `RUN_LIMITS` in app/engine ends
+ * the load before.
  */
 export const LAST_PACKET = 499_999;
 

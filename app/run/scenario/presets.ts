@@ -11,7 +11,10 @@ export interface Preset {
   readonly group: PresetGroup;
   /** The source of the preset's numbers. It also says which of them we chose. */
   readonly source: string;
-  /** The settings that the source varied, in the notation of `--set`. */
+  /**
+   * The settings that the source varied, or that we suggest to vary. Each is a key as in `--set`, `=`, and a range
+   * (`0 … 0.1`) or several values (`0|0.043`).
+   */
   readonly varies: readonly string[];
   readonly scenario: {readonly [key: string]: Json};
 }

@@ -179,7 +179,7 @@ function largestRateBps(path: PathSettings, direction: keyof BothWays<number>): 
   if (!settings) return path.rateBps[direction];
   const trace = traceOf(settings, 'capacity', direction);
   if (trace.kind === 'steps') return Math.max(...trace.rows.map(([, bps]) => bps));
-  // a trace that is shorter than a second may be repeated
+  // The busiest second does not count the repetitions of a trace that is shorter than a second. The mean does.
   return Math.max(meanValue(trace), busiestSecondBps(trace.timesMs));
 }
 

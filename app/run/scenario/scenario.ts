@@ -64,12 +64,12 @@ export interface Scenario {
   readonly typicalOf: number | null;
   /**
    * `complete`: the client requests objects only after the whole HTML has arrived, as in the papers. `streaming`: the
-   * client requests each object as soon as its tag has arrived.
+   * client can request each object as soon as its tag has arrived.
    */
   readonly discovery: Discovery;
   /** The browser, which decides what is requested when, and with which priority. A pane may have another one. */
   readonly browser: BrowserName;
-  /** How long the scripts of a recorded page take. */
+  /** How long scripts, style and layout take on a recorded page. */
   readonly cpu: Cpu;
   /** The time that a client needs to look up a host name for the first time. */
   readonly dnsMs: number;
@@ -158,8 +158,8 @@ const scenarioSettings = file('a scenario', {
   }),
   discovery: optional(oneOf(['streaming', 'complete']), 'streaming' as const, {
     about:
-      'When the browser requests the objects of the page. With "streaming", it requests each object as soon as its ' +
-      'tag has arrived. With "complete", it waits for the whole HTML, as in the papers.',
+      'When the browser can request the objects of the page. With "streaming", it can request each object as soon as ' +
+      'its tag has arrived. With "complete", it waits for the whole HTML, as in the papers.',
     default: 'streaming',
   }),
   browser: optional(browserName, 'plain' as const, {
@@ -390,9 +390,10 @@ function hasRoom({panes, path: {mtuBytes}}: Pick<Scenario, 'panes' | 'path'>, pr
 }
 
 /**
- * For a live path: checks that live servers support the panes, that the path does not change, and that no setting is
- * used that only computed loads have, such as a browser. Live servers offer HTTP/1.1 over TCP or SCTP, with responses
- * in order on each stream, and HTTP/3. For any other path: checks that no pane has its own path.
+ * For a live path: checks that live servers support the panes, that each pane of HTTP/3 has a fingerprint, that the
+ * path does not change, and that no setting is used that only computed loads have, such as a browser. Live servers
+ * offer HTTP/1.1 over TCP or SCTP, with responses in order on each stream, and HTTP/3. For any other path: checks that
+ * no pane has its own path.
  */
 function canBeLive(
   {

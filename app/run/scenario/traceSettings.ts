@@ -55,8 +55,8 @@ const startTime = number(0, LONGEST_MS);
 const OF_ANY_TRACE = {
   startMs: optional(start, 0, {
     about:
-      'The time of the trace at which the run starts, in ms. With "random" it depends on the seed, and is the same ' +
-      'for all panes and both directions.',
+      'The time of the trace at which the run starts, in ms. With "random" it depends on the seed and on the length ' +
+      'of the trace, and is the same for all panes.',
     default: 0,
   }),
   repeats: optional(boolean(), true, {
