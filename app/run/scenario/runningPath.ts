@@ -27,7 +27,10 @@ export interface RunningPath {
   readonly traffic: readonly TrafficCounts[];
   /** How often the clients have moved to another path. */
   readonly handOvers: number;
-  /** Number of clients that sent packets recently. A client counts once for each port to which it sent. */
+  /**
+   * Number of clients that sent packets recently. A client counts once for each port to which it sent. If the clients
+   * are in a network namespace, they cannot be distinguished, and the number is 1.
+   */
   readonly clients: number;
   /** Number of packets that this machine did not forward, or that the server's machine rejected. */
   readonly refused: number;

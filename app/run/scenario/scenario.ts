@@ -138,7 +138,9 @@ const scenarioSettings = file('a scenario', {
     about: 'The page that every pane loads.',
     default: 'gallery',
   }),
-  path: optional(pathSettings, DEFAULT_PATH, {about: 'The emulated path, or the server of a live load.'}),
+  path: optional(pathSettings, DEFAULT_PATH, {
+    about: 'The emulated path, the server of a live load, or the kind of recording of a captured load.',
+  }),
   panes: optional(list(paneSettings, 1, MOST_PANES), DEFAULT_PANES, {
     about:
       'The panes, shown side by side. Each pane has a pipeline (a way to load the page) and the settings of that ' +
