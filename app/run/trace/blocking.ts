@@ -8,13 +8,13 @@ import {isDropped} from './traceIndex.ts';
 export interface Blocking {
   readonly packet: number;
   /**
-   * The time from which the first byte of every chunk in the packet had arrived in other packets. Null if one of these
-   * bytes never arrived.
+   * The time from which the first byte of every chunk in the packet (see `ChunkColumns`) had arrived in other packets.
+   * Null if one of these bytes never arrived.
    */
   readonly repairedNs: number | null;
   /**
-   * Objects whose data had arrived but waited for the packet's data. For a client's packet: objects whose requests
-   * waited.
+   * The intervals in which data of objects had arrived but waited for the packet's data. For a client's packet, the
+   * data are the requests for the objects.
    */
   readonly held: readonly HeldObject[];
 }
@@ -24,7 +24,7 @@ export interface HeldObject extends BlockedInterval {
   readonly object: number;
 }
 
-/** One range of data that waited at a host, for one object. */
+/** The data of one object in one range of data that waited at a host. */
 export interface BlockedRow extends HeldObject {
   /** The endpoint that sent the data. */
   readonly sender: number;
@@ -133,7 +133,7 @@ export function* copiesOf({packets, chunks, pipeline}: TraceData, chunk: number,
   const isBytes = pipelineOf(pipeline).numbers === 'byte';
   const sender = packets.endpoint[chunks.packet[chunk] ?? 0];
   const [wanted = 0, stream = 0] = [chunks.first[chunk], chunks.stream[chunk]];
-  // almost all chunks are dismissed by their own columns, which are read in order
+  // almost all rows are skipped after a look at the chunks' own columns, which is fast: they are read in order
   for (let row = from; row < chunks.packet.length; row++) {
     const first = chunks.first[row] ?? 0;
     if (first > wanted || chunks.stream[row] !== stream) continue;

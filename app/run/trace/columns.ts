@@ -113,9 +113,9 @@ export interface BlockedColumns {
 export const DIRECTION = {down: 0, up: 1} as const;
 
 /**
- * `lost` packets were dropped by the loss model or by the pane's own drops, `queueFull` ones by the full queue, `early`
- * ones by a queue that signals congestion before it is full, and `policed` ones by the policer. `handedOver` ones were
- * on the path when the client left it, or were sent there later.
+ * `lost` packets were dropped by the loss model or by the pane's setting `drop`, `queueFull` ones by the full queue,
+ * `early` ones by a queue that signals congestion before it is full, and `policed` ones by the policer. `handedOver`
+ * ones were on the path when the client left it, or were sent there later.
  */
 export const FATE = {inFlight: 0, delivered: 1, lost: 2, queueFull: 3, early: 4, policed: 5, handedOver: 6} as const;
 

@@ -2,8 +2,9 @@ import type {BlockedColumns, PacketColumns} from './columns.ts';
 import type {TraceData} from './traceData.ts';
 
 /**
- * New parts of a load's trace. Rows are appended to the existing ones, and all other fields replace the old ones. If a
- * row refers to another row, that other row is appended earlier or in the same call.
+ * New parts of a load's trace. The rows of the tables in {@link tablesOf} are appended to the existing ones. All other
+ * fields of the trace replace the old ones. If a row refers to another row, that other row is appended earlier or in
+ * the same call.
  */
 export type TraceGrowth = Partial<TraceData> & {
   /** Fates of packets that were in flight: row i of each column belongs to the packet in row `row[i]`. */

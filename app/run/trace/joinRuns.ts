@@ -14,9 +14,12 @@ export interface TraceFile {
   readonly bytes: Uint8Array;
 }
 
-/** One pane of a trace file, with the data of its run. */
+/** One pane of a trace file: its trace, and the scenario and the page of its run. */
 export interface FilePane {
-  /** The file's name. */
+  /**
+   * The name of the trace file from which the pane came, with a number if an earlier file has the same name. If panes
+   * were joined into a new file, this is not the name of the new file.
+   */
   readonly file: string;
   readonly scenario: Scenario;
   /** Identifies the page of the run. Undefined if the file does not identify its page. */

@@ -13,7 +13,7 @@ export function markedNs({data: {packets}}: Trace, packet: number): number {
 }
 
 /**
- * Explains a mark to an audience: `At 1.204 s the queue marked a packet from the server with data of lake.jpg to signal
+ * Explains a mark to an audience: `At 1.20 s the queue marked a packet from the server with data of lake.jpg to signal
  * congestion (ECN). Nothing was lost; the browser reports the mark, so that the server reduces its rate.`
  */
 export function markSentence(trace: Trace, packet: number): string {

@@ -3,8 +3,8 @@ import {readBytes} from '../scenario/readScenario.ts';
 import {decodeRun, isRunFile} from './runFile.ts';
 
 /**
- * Whether a trace file holds a run that no scenario can reproduce: a live or captured run, or panes of several runs.
- * False if the bytes are no valid trace file.
+ * Whether a trace file holds a run that no scenario can reproduce: a live or captured run, or panes that were taken
+ * from other runs. False if the bytes are no valid trace file.
  */
 export function hasNoScenario(bytes: Uint8Array): boolean {
   if (!isRunFile(bytes)) return false;
@@ -24,7 +24,7 @@ export function readFile(bytes: Uint8Array): ReadJson {
   if (!decoded.ok) return decoded;
   const {scenario, sources} = decoded.run;
   if (sources !== undefined)
-    return {ok: false, message: 'the panes of this trace file belong to several runs, so it has no single scenario'};
+    return {ok: false, message: 'the panes of this trace file come from other runs, so it has no single scenario'};
   return {ok: true, value: scenario};
 }
 
@@ -34,8 +34,8 @@ export const OPENABLE =
   'trace files (.trace, .trace.gz), and captures (.pcapng, .pcap, .qlog, .sqlog, .json, .har)';
 
 /**
- * Whether the bytes are neither a trace file nor meant as JSON. The error that a parser reports for such a file would
- * not help the user.
+ * Whether a file that is not empty is neither a trace file nor meant as JSON. The error that a parser reports for such
+ * a file would not help the user.
  */
 export function isUnknownFile(bytes: Uint8Array): boolean {
   if (bytes.length === 0 || isRunFile(bytes)) return false;

@@ -25,7 +25,8 @@ describe('a trace file', () => {
     file[8] = 9;
     expect(decodeRun(file)).toEqual({
       ok: false,
-      message: 'trace file of version 9, but this program reads versions 4 and 5; interleave trace makes a new file',
+      message:
+        'trace file of version 9, but this program reads versions 4 and 5; the command interleave trace makes a new file',
     });
   });
 

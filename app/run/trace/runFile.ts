@@ -9,9 +9,9 @@ import {findPipeline, pipelines} from '../../pipelines/index.ts';
 import {SERVERS} from '../../servers/list.ts';
 import type {TraceData} from './traceData.ts';
 
-// The format of a trace file, little-endian. Its version is 4, or 5 if its panes belong to several runs. (Version 1 had
-// failures as text and no checksum; 2 had one connection for each pane; 3 did not count timeouts, and had deliveries
-// in order only.)
+// The format of a trace file, little-endian. Its version is 4, or 5 if its panes were taken from other runs. (Version 1
+// had failures as text and no checksum; 2 had one connection for each pane; 3 did not count timeouts, and had
+// deliveries in order only.)
 //   8 bytes   magic "ILTRACE\n"
 //   4 bytes   version
 //   4 bytes   length of the header, bytes
@@ -32,8 +32,8 @@ export interface Run {
   /** The program that wrote the file, such as `interleave 0.1.0 (abc1234)`. Absent if the run was never saved. */
   readonly program?: string;
   /**
-   * If the panes belong to several runs: the source of each pane. Each source has a `scenario` and a `page`, which
-   * replace those of the run.
+   * If the panes were taken from other runs: the source of each pane. Each source has a `scenario` and a `page`, which
+   * replace those of this run.
    */
   readonly sources?: readonly PaneSource[];
 }
@@ -51,8 +51,8 @@ export interface PaneSource {
 export type DecodedRun = {readonly ok: true; readonly run: Run} | {readonly ok: false; readonly message: string};
 
 /**
- * File versions: the first is that of a single run, the second that of panes from several runs. They differ so that
- * older programs do not read several runs as one.
+ * File versions: the first is that of a whole run, the second that of panes which were taken from other runs. They
+ * differ so that older programs do not read panes of several runs as one run.
  */
 const [TRACE_VERSION, JOINED_VERSION] = [4, 5];
 
@@ -106,7 +106,7 @@ export function decodeRun(file: Uint8Array): DecodedRun {
       ok: false,
       message:
         `trace file of version ${version}, but this program reads versions ${TRACE_VERSION} and ${JOINED_VERSION}; ` +
-        'interleave trace makes a new file',
+        'the command interleave trace makes a new file',
     };
   }
   const columnsAt = PREFIX_BYTES + view.getUint32(MAGIC.length + 4, true);

@@ -21,12 +21,12 @@ export interface TraceData extends TraceModels {
   /** The conversion of the page's pictures. Absent if they were served unchanged. */
   readonly conversion?: Conversion;
   readonly outcome: Outcome;
-  /** Why the load is incomplete. Null if it is complete. */
+  /** Why the load is incomplete. Null if it is complete, or if it is live and still under way. */
   readonly reason: string | null;
   readonly connections: readonly ConnectionTrace[];
   /** Number of streams over all connections. */
   readonly streams: number;
-  /** The time when the client's first connection was established. Null if none was established. */
+  /** The time from which the client's first connection could carry requests. Null if no connection ever could. */
   readonly setupNs: number | null;
   /** The time of the last event. */
   readonly endNs: number;
@@ -106,7 +106,7 @@ export type Outcome = 'complete' | 'partial' | 'aborted' | 'time-limit' | 'work-
 export interface ConnectionTrace {
   readonly client: number;
   readonly server: number;
-  /** The number of streams that the handshake agreed on: 1 for TCP, 0 if there was no handshake. */
+  /** The number of streams that the handshake agreed on: 1 for TCP, 0 if no handshake was completed. */
   readonly streams: number;
   /** The origin that the connection leads to. Absent if the page has only one, or if the load treated all as one. */
   readonly origin?: string;
