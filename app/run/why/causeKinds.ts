@@ -33,9 +33,7 @@ export const CAUSE_GROUPS = {
 
 export type CauseGroup = keyof typeof CAUSE_GROUPS;
 
-/**
- * All causes, in the order in which figures stack them. The unit is always time, in ns in the code and ms in outputs.
- */
+/** All causes, in the order in which figures stack them. */
 export const CAUSE_KINDS = [
   {
     name: 'dns',
@@ -130,7 +128,7 @@ export const CAUSE_KINDS = [
     of: 'of pacing',
     about:
       'The link is idle and the window is not full, but the sender spaces its packets: pacing, a limit of the burst, ' +
-      'or the rate limit of a server of datagrams.',
+      'or, over bare datagrams, the rate limit of the server.',
     source: 'RFC 9002 §7.7, RFC 9260 §7.2.1 (max.burst), C03 §4',
     group: 'window',
   },

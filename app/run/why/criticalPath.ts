@@ -59,9 +59,8 @@ export interface WhyOptions {
    */
   readonly seenAt: SeenAt | null;
   /**
-   * Whether the load has the times at which the browser found objects. Among captures, only HAR has these times.
-   * Packets show when the browser had found an object only if the request had to wait for a free connection over
-   * HTTP/1.1.
+   * Whether the load has the times at which the browser found objects. Among captures, only HAR has these times. In a
+   * capture of packets, this time is known only for a request that had to wait for a free HTTP/1.1 connection.
    */
   readonly isFindingSeen: boolean;
   /** Whether the load has all paints. A captured load has only those that its file shows. */
@@ -284,7 +283,7 @@ class Walk {
     const {ranges} = this.#sent('up', object);
     let arrivedNs = requestNs;
     const firsts = new Map<number, number>();
-    // a client of datagrams requests missing data in new messages, but the first message began the response
+    // over bare datagrams, the client requests missing data in new messages, but the first message began the response
     const isRepeated = ranges.some(({packet}) => isDatagramRequest(this.#trace.data, packet));
     for (const {offset: own, arrivedNs: ns} of ranges) {
       const offset = isRepeated ? 0 : own;
@@ -409,8 +408,8 @@ class Walk {
   }
 
   /**
-   * Walks back over time in which the link was not in use. A recording does not show how the link was used, so all of
-   * its time counts as idle. The time before the first packet of a response is then the server's.
+   * Walks back over time in which the link was not in use. A live or captured load does not show how the link was used,
+   * so all time counts as idle there, and the time before the first packet of a response is the server's.
    */
   #passIdle(place: Place, fromNs: number, sentNs: number, packet: number): void {
     this.mark('queue', Math.max(fromNs, sentNs), place);

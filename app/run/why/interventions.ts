@@ -15,8 +15,8 @@ import type {PathSpan} from './criticalPath.ts';
 import {objectsOnPath, type Path} from './loadPaths.ts';
 
 /**
- * A change that takes causes away. A load of `scenario` shows how much time this saves. `attributedNs` is the time that
- * it should save according to the critical path.
+ * A change of a load that takes away causes of its time. A load of `scenario` shows how much time the change saves.
+ * `attributedNs` is the time that it should save according to the critical path.
  */
 export interface Intervention {
   readonly name: InterventionName;
@@ -26,8 +26,8 @@ export interface Intervention {
   readonly causes: readonly CauseName[];
   /**
    * The part of the critical path that the intervention should take away, ns. It may be less than the whole time of
-   * {@link Intervention.causes}: `lost-packet`, `no-loss` and `policer` count only the time of the packets that they
-   * save, and `server` and `send-buffer` divide the server's time into its thinking and its waits for the buffer.
+   * {@link Intervention.causes}: `lost-packet`, `no-loss` and `policer` count only the time due to the packets that
+   * they save, and `server` and `send-buffer` divide the server's time into its thinking and its waits for the buffer.
    */
   readonly attributedNs: number;
   /**
@@ -85,7 +85,7 @@ export function interventionsOf(scenario: Scenario, pane: number, trace: Trace, 
   const waits = hasBuffer ? bufferWaits(alone, path) : NO_TIME;
   const server = timeOf('server');
   const pacing = timeOf('pacing');
-  // a server of datagrams spaces its packets without a window
+  // over bare datagrams, the server spaces its packets without a window
   const windows = [timeOf('slow-start', 'window', 'recovery-window'), ...(isOfDatagrams ? [] : [pacing])];
   const changed = (
     name: InterventionName,
@@ -250,7 +250,7 @@ function objectsFirst(scenario: Scenario, path: Path, share: Share): readonly In
 
 /**
  * Assumes that the lost packet with the most time on the critical path arrives. Empty if this packet was not dropped by
- * the loss model or by the pane's `drop`: no such edit can save a packet that a queue or a policer dropped.
+ * the loss model or by the pane's `drop`: no setting can save one particular packet that a queue or a policer dropped.
  */
 function lostPacket(scenario: Scenario, trace: Trace, path: Path): readonly Intervention[] {
   const waits = new Map<number, number>();
@@ -271,7 +271,7 @@ function lostPacket(scenario: Scenario, trace: Trace, path: Path): readonly Inte
   return [{name: 'lost-packet', label, ...shareOf(path, span => span.packet === packet), scenario: without}];
 }
 
-/** Says what an intervention saved, such as `there is no TLS: 0.70 s saved, 0.70 s attributed`. */
+/** Says what an intervention saved, such as `there is no TLS: 700 ms saved, 700 ms attributed`. */
 export function savedText({label, attributedNs, savedNs}: Intervened): string {
   const saved =
     savedNs === null

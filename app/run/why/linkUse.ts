@@ -16,7 +16,7 @@ export interface LinkUse {
 
 /**
  * Returns how each direction of the path was used. A packet's serialisation starts when the packet was sent or when the
- * packet before it has left, whichever is later. Live and captured loads have no such times,
+ * packet before it has left, whichever is later. Live and captured loads do not have the times at which packets left,
  * so their links appear unused.
  */
 export const linkUse = cachedByTrace((trace: Trace): {readonly [D in keyof typeof DIRECTION]: LinkUse} => ({

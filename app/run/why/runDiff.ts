@@ -23,7 +23,10 @@ export interface TimeDiff {
   readonly causes: readonly CauseTotal[];
 }
 
-/** An object that at least one of the loads has. It is found in both loads by its address, as the page writes it. */
+/**
+ * An object that at least one of the loads has. An object of one load is compared with the object of the other load
+ * that has the same address, as the page writes it.
+ */
 export interface ObjectDiff extends TimeDiff {
   readonly url: string;
   /** Whether each load has the object. A load does not have the objects that it left out (`isLeftOut`). */

@@ -74,8 +74,8 @@ function recognisableTarget(trace: Trace, {quality, thresholds}: Eye): FoundTarg
 }
 
 /**
- * Returns what completed last before the largest element was painted: the element's picture, or a style sheet or script
- * that held back the paint. For a text it may be the document.
+ * Returns what completed last before the largest element was painted: the element's picture, or a style sheet or
+ * script, which may have held back the paint. For a text it may be the document.
  */
 function lcpTarget(trace: Trace, {isPaintSeen}: SeenPaints): FoundTarget {
   const {milestones} = trace.data;
