@@ -8,8 +8,8 @@ import {type Ranking, rank, type Standing} from './standing.ts';
 
 /**
  * The two questions that advice answers about a scenario's page and path: which number of streams and which scheduler
- * are best, and which of the protocols that browsers support is best. A question is the list of the candidates that are
- * compared.
+ * are best, and which of the protocols that browsers support is best. A question is the list of the candidates (ways to
+ * load the page) that are compared.
  */
 export interface Questions {
   /** The pane for which streams and a scheduler are chosen. */
@@ -35,12 +35,12 @@ export function candidatePanes({streams, browsers}: Questions): readonly Pane[] 
   return [...streams, ...browsers].map(({pane}) => pane);
 }
 
-/** The ranking of the candidates for one aim. */
+/** The ranking of the candidates for one aim, which is a time that should be short. */
 export interface AimAdvice extends Ranking {
   readonly aim: Aim;
   /** How each candidate compares with the best, in the order of the candidates. */
   readonly standings: readonly CandidateStanding[];
-  /** The index of the candidate with the current settings; null if no candidate has them. */
+  /** The index of the candidate with the current settings; null if no candidate has them or they are not looked for. */
   readonly now: number | null;
 }
 
@@ -80,7 +80,7 @@ export function answersOf(
 }
 
 interface AdviceOptions {
-  /** The pane with the current settings; null if the advice does not compare with it. */
+  /** The pane with the current settings; null if the candidates are not compared with them. */
   readonly pane: Pane | null;
   readonly timeLimitMs: number;
   /** All aims by default. */

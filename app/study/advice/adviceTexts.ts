@@ -208,7 +208,10 @@ function nothingText(helped: readonly Helped[], seeds: number): string {
   return 'No change that a site could choose saves a significant time.';
 }
 
-/** A note on a change's saving: `the same` if no time changes, `may be chance` if it is not significant, or empty. */
+/**
+ * A note on a change's saving: `the same` if no time changes with several seeds, otherwise `may be chance` if the
+ * saving is not significant. Empty if it is significant.
+ */
 export function doubtText(each: Helped): string {
   if (each.savedMs === 0 && each.ci95Ms === 0) return 'the same';
   return isSignificant(each) ? '' : 'may be chance';

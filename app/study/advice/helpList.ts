@@ -26,7 +26,7 @@ export interface Means {
 
 export type HelpName = 'progressive' | 'browser' | 'streams' | 'stack' | 'round-trip';
 
-/** The pane with this single change, or why the change does not apply. */
+/** A pane with one change, or the reason why the change does not apply to the pane. */
 export type HelpedPane = ChangedSide | {readonly why: string};
 
 interface ChangedSide {
@@ -67,7 +67,10 @@ function browser(pane: Pane, {browser: {name, scheduler}, path}: Means): HelpedP
   return {pane: changed, label: isSchedule ? `scheduler ${scheduler}` : `${name} instead`};
 }
 
-/** Changes the pane to the advised pipeline and streams. The pane keeps its profile, send buffer and pictures. */
+/**
+ * Changes the pane to the advised pipeline, streams and scheduler. The pane keeps its profile, send buffer and
+ * pictures.
+ */
 function streams(pane: Pane, {advised: {pane: advised, name, streams, scheduler}}: Means): HelpedPane {
   const settings = {scheduler, ...(streams === null ? {} : streamsSetting(pane, streams))};
   const own = pane.pipeline === advised.pipeline ? pane : overPipeline(pane, advised.pipeline, advised);

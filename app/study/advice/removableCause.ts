@@ -12,6 +12,7 @@ export interface RemovableCause {
   readonly savedMs: number;
   /** Half-width of the saving's 95 % confidence interval; null for a single load. */
   readonly ci95Ms: number | null;
+  /** The time that the change should save according to the critical path. */
   readonly attributedMs: number;
   /**
    * The number of loads in which the cause has time on the critical path. In other loads, its absence saves nothing.

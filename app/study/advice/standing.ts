@@ -23,7 +23,7 @@ export interface Ranking {
 }
 
 /**
- * Ranks candidates by the mean of their times, ms. All have the same seeds in the same order.
+ * Ranks k candidates by the mean of their times, ms. All have the same seeds in the same order.
  *
  * The candidate with the smallest mean is partly best by luck, so ordinary tests against it are not valid. Instead,
  * each of the k − 1 paired differences to the best has a confidence interval of level 1 − 0.05 / (k − 1) (Bonferroni),

@@ -63,7 +63,7 @@ export interface Comparison {
   /**
    * If the metric is the time of an event, the test is over all seeds, and an incomplete run in which the event did not
    * happen counts as the time limit. For other metrics the test is over the seeds with complete runs in both panes.
-   * There is no test if the values of each pane do not vary from seed to seed.
+   * There is no test if there are several seeds and each pane has the same value with all of them.
    */
   readonly signedRank: SignedRankTest;
 }
@@ -94,8 +94,8 @@ export const METHODS: {readonly [name: string]: string} = {
   signedRank:
     'Wilcoxon’s signed-rank test of these pairs, two-sided; equal pairs are left out. For the time of an event, it ' +
     'includes all seeds, and an incomplete run in which the event did not happen counts as the time limit. There is ' +
-    'no test if the values of each pane do not vary from seed to seed. For up to 50 pairs, p is exact; for more ' +
-    'pairs, p is the normal approximation with corrections for ties and continuity.',
+    'no test if there are several seeds and each pane has the same value with all of them. For up to 50 pairs, p is ' +
+    'exact; for more pairs, p is the normal approximation with corrections for ties and continuity.',
   pHolm:
     'p after Holm’s correction over all comparisons of two panes in all cells of the grid, in the same metric. In ' +
     '"across", the correction is over all entries of "across" in the same metric.',

@@ -6,8 +6,8 @@ import {commonOf, inOrder} from './means.ts';
 import {eachPane, type FigureSubject, xNames} from './subject.ts';
 
 /**
- * The figure of the causes of the page's time: a panel for each pane, a bar for each place on the x axis, and a part
- * for each cause. Returns null if no load has causes.
+ * The figure of the causes of the page's time. Each pane has panels of its own, with a bar for each place on the x
+ * axis. Each bar has a part for each cause. Returns null if no load has causes.
  */
 export function causesFigure(subject: FigureSubject): Figure | null {
   const found = eachPane(subject, xNames(subject), ({summary}, pane, place) => {

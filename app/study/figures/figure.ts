@@ -14,7 +14,10 @@ export interface Figure {
   readonly marks: FigureMarks;
   /** Places that have runs, but no value to show. */
   readonly absent?: readonly AbsentPoint[];
-  /** Set if incomplete loads count as the time limit. Where loads are incomplete, the value is then a lower bound. */
+  /**
+   * Set if incomplete loads in which the event did not happen count as the time limit. A value over such loads is a
+   * lower bound.
+   */
   readonly isRestricted?: true;
   /** The part of the grid that the figure shows. The title has this text at its end, after a colon. */
   readonly group?: string;
@@ -62,7 +65,10 @@ export interface FigurePlace {
   /** Indices in the figure's lists `panels` and `series`. */
   readonly panel: number;
   readonly series: number;
-  /** Number of complete loads; null for a paper's point, if the paper does not say. */
+  /**
+   * Number of complete loads; null for a paper's point, if the paper does not say. In `adviceFigure`, this is the
+   * number of loads in which the aim's event happened.
+   */
   readonly n: number | null;
   /** Number of all loads; null if a paper does not say. */
   readonly runs: number | null;
