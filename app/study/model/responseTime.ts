@@ -38,7 +38,7 @@ export interface ResponseTimes {
   readonly htmlMs: number;
   readonly tcpMs: number;
   readonly sctpMs: number;
-  /** The transfer of one batch of objects over TCP. A batch has PI objects. */
+  /** The transfer of one batch of objects over TCP. A batch has PI objects, or all objects if there are fewer. */
   readonly batch: TransferTime;
   /** M / PI, which need not be a whole number. It is at least 1, or 0 if the page has no objects. */
   readonly batches: number;

@@ -35,8 +35,8 @@ export function printedSilence({lossRate: p, delayMs, timeoutMs}: SilencePath): 
 
 /**
  * The silent times that follow from the sums in C03 if the sums are computed correctly. An arrival takes 1 / (1 − p)
- * packets on average, so three arrivals take 3·D / (1 − p). There are k timeouts with probability p^k·(1 − p), which
- * take p·TO / (1 − p) on average.
+ * packets on average, so three arrivals take 3·D / (1 − p). The probability of exactly k timeouts is p^k·(1 − p), so
+ * the timeouts take p·TO / (1 − p) on average.
  * @throws RangeError unless 0 ≤ p < 1.
  */
 export function correctedSilence({lossRate: p, delayMs, timeoutMs}: SilencePath): ExpectedSilence {

@@ -1,7 +1,7 @@
-/** The properties of the path that every equation uses. */
+/** The properties of the path from which the times of L06's model are computed. */
 export interface Pace {
   readonly rttMs: number;
-  /** s = MSS / R, the time that one packet takes on the link. */
+  /** s = MSS / R, the time that one packet takes on the link. R is the link's rate. */
   readonly serialisationMs: number;
 }
 
@@ -24,9 +24,9 @@ export function stalledWindows({rttMs, serialisationMs}: Pace): number {
 }
 
 /**
- * SC, the time in ms that the sender waits during a slow start of `windows` windows: v·(RTT + s) − (2^v − 1)·s with v =
- * min(Q, K − 1) (L06 eq. 2). Unlike in L06, v is at least 0. Otherwise, the time would be negative if there is nothing
- * to send.
+ * SC, the time in ms that the sender waits during a slow start of K windows (`windows`): v·(RTT + s) − (2^v − 1)·s with
+ * v = min(Q, K − 1) (L06 eq. 2). Unlike in L06, v is at least 0. Otherwise, the time would be negative if there is
+ * nothing to send.
  */
 export function slowStartMs(windows: number, pace: Pace): number {
   const {rttMs, serialisationMs} = pace;

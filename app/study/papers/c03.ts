@@ -126,7 +126,7 @@ function expectedTable(results: Results): ReportTable {
     caption:
       'Figure 8: expected silent times, ms, by the formulas as printed and as corrected by us (link delay D = 35 ms, ' +
       'retransmission timeout TO = 1 s), beside the means of the longest silent time of each load. The formulas give the silent ' +
-      'time of one loss, so the longest silent time of a load is longer. No verdict uses this table.',
+      'time of one loss, but a load can have several losses, or none. No verdict uses this table.',
     columns: [
       left('page'),
       ...[

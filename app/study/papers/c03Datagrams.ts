@@ -68,7 +68,7 @@ export const DATAGRAM_CLAIMS: readonly Claim[] = [
 /**
  * The two ways to measure silent time. The first is C03's. For TCP and UDP, C03 measured how long data waits for
  * earlier data. CATP's data never waits for earlier data, so for CATP, C03 measured the time between two arrivals. The
- * second is the longest time without a change on the page, for all three.
+ * second is the longest time without a change on the page, for TCP, UDP and CATP.
  */
 const BOTH = [
   {

@@ -6,8 +6,8 @@ import {left, type ReportTable} from '../report/report.ts';
 import type {PaperGrid} from './paper.ts';
 
 /**
- * The mean time of each cause on the critical path of each pane's page in one cell, over some seeds. Null for a pane
- * without a complete load.
+ * The mean time of each cause on the critical path of each pane's page in one cell, over some seeds. `panes` has null
+ * for a pane without a complete load.
  */
 export interface CellCauses {
   readonly cell: number;
@@ -24,7 +24,7 @@ export interface GridCauses {
 
 /**
  * A table of sentences. For each cell of a grid and each pane other than the first, a sentence says why this pane and
- * the first differ.
+ * the first differ. There is no sentence if one of the two panes has no complete load.
  */
 export function causesTable({paperGrid, grid, seeds, cells}: GridCauses): ReportTable {
   const rows = cells.flatMap(({cell, panes}) => {

@@ -10,7 +10,7 @@ import type {Range} from './verdict.ts';
 
 // What N07 and N08 have in common: the same protocol stacks and pages, and paths of 1 Mbit/s.
 
-/** A path of N07 or N08: the preset with its settings, and its RTT. */
+/** A path of N07 or N08: the name of the preset that has this path, and its RTT. */
 export interface DevelopingPath {
   readonly preset: string;
   readonly rttMs: number;
@@ -21,8 +21,8 @@ export const SOUTH_ASIA: DevelopingPath = {preset: 'n08-south-asia', rttMs: 350}
 export const VSAT: DevelopingPath = {preset: 'n07-vsat', rttMs: 850};
 export const TWO_VSAT: DevelopingPath = {preset: 'n07-2vsat', rttMs: 1100};
 
-// The numbers of the panes of `DEVELOPING_BASE`. The grid `recovery` has other panes. SCTP with a single stream is the control: it differs from TCP only by its
-// protocol stack.
+// The numbers of the panes of `DEVELOPING_BASE`. The grid `recovery` has other panes. SCTP with a single stream is the
+// control: it differs from TCP only by its protocol stack.
 export const TCP = 1;
 export const STREAMS = 2;
 export const SINGLE = 3;
@@ -179,7 +179,7 @@ export function lead(results: Results, spot: Spot, pane: number, metric: string)
   return inSeconds(spotCell(results, spot).difference(TCP, pane, metric));
 }
 
-/** Rows that compare how many seconds sooner SCTP is than TCP. */
+/** Rows that compare how many seconds sooner SCTP is than TCP in our runs and in the paper. */
 export function leadRows(
   results: Results,
   expected: readonly (readonly [spot: Spot, theirs: Range])[],
@@ -323,8 +323,8 @@ export function leadClaim(text: string, source: string, expected: readonly (read
 }
 
 /**
- * SCTP's leads on the path over two satellite links, for objects of 10 and 15 KB: about 6 s at 3 % loss, and up to
- * about 15 s at 10 % loss. We compare the 15 s with our lead for objects of 15 KB, where the lead is largest.
+ * The papers' leads of SCTP on the path over two satellite links, for objects of 10 and 15 KB: about 6 s at 3 % loss,
+ * and up to about 15 s at 10 % loss. We compare the 15 s with our lead for objects of 15 KB, where the lead is largest.
  */
 export const TWO_VSAT_LEADS: readonly (readonly [Spot, Range])[] = [
   ...spots([TWO_VSAT], [10_000, 15_000], [0.03]).map((spot): readonly [Spot, Range] => [spot, [6, 6]]),

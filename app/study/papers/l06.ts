@@ -68,7 +68,7 @@ const CALM: PaperGrid = {
 
 const [RENO_PANE] = BASE.panes;
 
-/** The panes of {@link DEPTHS}. */
+/** The numbers of the panes of {@link DEPTHS}, by how many requests they send at once. */
 const DEPTH = {all: 1, two: 2, one: 3} as const;
 
 const DEPTHS: PaperGrid = {
@@ -359,7 +359,7 @@ export const l06: Paper = {
   title:
     'L06: Lee, Atiquzzaman, Sivagurunathan: Mean Response Time Estimation for HTTP over SCTP in Wireless Environment, 2006',
   notes: [
-    'Tables III and IV seem to have the rows of model and experiment exchanged. At 40 kbps, 256 ms and 1 % they print 18.73 and 18.64 s as the model and 21.84 and 21.33 s as the experiment. Table II prints 21.33 and 20.81 s as the model and 18.73 and 18.64 s as the experiment. We show and compare them as printed.',
+    'Tables III and IV seem to have the rows of model and experiment exchanged. At 40 kbps, 256 ms and 1 % they print 18.73 and 18.64 s as the model and 21.84 and 21.33 s as the experiment. Table II prints 21.33 and 20.81 s as the model and 18.73 and 18.64 s as the experiment. We show them as printed, and compare them both as printed and exchanged.',
     'L06 gives neither the size of its HTML, nor its initial threshold, nor its RTO. We use 1 KB, 64 segments (in the model) and 1 s.',
     'We assume that L06’s TCP is Reno without SACK.',
     'We tried three readings of L06’s formulas. None of them gives the times that its tables print for the model.',

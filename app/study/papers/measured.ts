@@ -25,8 +25,8 @@ export function inSeconds(measured: Measured): Measured {
 }
 
 /**
- * The difference of two numbers from different cells, which are treated as independent. In fact the cells share their
- * seeds, so that the numbers are positively correlated. The interval is therefore rather too wide than too narrow.
+ * The difference of two numbers, which are treated as independent. In fact most of them come from the same seeds, and
+ * are then positively correlated. The interval is therefore rather too wide than too narrow.
  */
 export function minus(a: Measured, b: Measured): Measured {
   const isThere = a.value !== null && b.value !== null;

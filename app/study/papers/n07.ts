@@ -100,7 +100,7 @@ const GROWING: readonly (readonly [larger: Spot, smaller: Spot])[] = [
   ),
 ];
 
-/** By how much 50 %Page is sooner with SCTP at an RTT of 1100 ms, for small and for large objects. */
+/** By how many s 50 %Page is sooner with SCTP according to N07, at an RTT of 1100 ms, for small and large objects. */
 const HALF_PAGES: readonly (readonly [Spot, Range])[] = (
   [
     [5000, 0.03, 5],

@@ -15,7 +15,10 @@ export function rangeText([low, high]: Range, unit = ''): string {
   return low === high ? `${low}${suffix}` : `${low} to ${high}${suffix}`;
 }
 
-/** Writes a number with three decimals below 1, two below 10, one below 100, and otherwise none. */
+/**
+ * Writes a number with three decimals below 1, two below 10, one below 100, and otherwise none. A number that rounds to
+ * 0 is written as `0`.
+ */
 export function numberText(value: number): string {
   const size = Math.abs(value);
   const digits = size >= 100 ? 0 : size >= 10 ? 1 : size >= 1 ? 2 : 3;

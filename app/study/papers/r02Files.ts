@@ -208,8 +208,8 @@ function round(value: number): number {
 export function filesTable(results: Results): ReportTable {
   return {
     caption:
-      'Table 1: times of the eight files, ms. Our numbers are means over seeds with 95 % confidence intervals. The first is ' +
-      'counted from the file’s own request, the second from the first request.',
+      'Table 1: times of the eight files, ms. Each of our cells has two means over seeds with 95 % confidence intervals: ' +
+      'the time from the file’s own request / the time from the first request.',
     columns: [left('loss'), ...['file', 'R02 TCP', 'TCP without SACK', 'R02 SCTP', 'SCTP'].map(right)],
     rows: TABLE_1.flatMap(({loss, tcp, sctp}) =>
       FILE_NUMBERS.map((file, i) => {

@@ -10,7 +10,8 @@ import {left, type ReportPart, type ReportSection, right} from './report.ts';
 
 /**
  * The section with the mean time of each cause in each cell and pane. In each cell, a sentence for each pane other than
- * the first compares this pane with the first. The section has no parts if the grid keeps no causes.
+ * the first compares this pane with the first, if both have complete loads. The section has no parts if the grid keeps
+ * no causes, or if no load is complete.
  */
 export function causesSection({
   grid,
