@@ -62,7 +62,7 @@ export function resultsFromNs({speed}: Pick<MovieOptions, 'speed'>, endNs: numbe
 
 /** How long the title card is shown, ns of movie time. An audience needs about this time to read it. */
 export const TITLE_NS = 3e9;
-/** How long the complete pages are shown before the results card covers them, ns of movie time. */
+/** How long the end of the run is shown before the results card covers it, ns of movie time. */
 const LAST_LOOK_NS = 1.5e9;
 /** How long the results card is shown, ns of movie time. */
 export const RESULTS_NS = 5e9;

@@ -90,7 +90,7 @@ export type StageAnswer =
       readonly endNs: number;
       /** The size of the layout, CSS px. */
       readonly size: Size;
-      /** Whether a stage that draws its own frames can show the page. */
+      /** Whether a stage that draws its own frames can show the page. False for a filmstrip. */
       readonly isFilmable: boolean;
     }
   | Refusal;
@@ -163,7 +163,7 @@ export interface DecoderConfig {
   readonly description: string | null;
 }
 
-/** The time between key frames, s. A player can only jump to key frames. */
+/** The time between key frames, s. To jump to another frame, a player has to decode from the key frame before it. */
 export const KEY_FRAME_S = 1;
 
 /**

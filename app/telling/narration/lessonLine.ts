@@ -36,8 +36,8 @@ export interface LessonLine {
  *
  * Before the end, losses replace the sentence if {@link LessonRun.isAlike} is true. While data waits for a lost packet,
  * and for `lingerNs` after that, the sentence says how many pictures (or objects) wait or waited in each pane. If each
- * pane loses only one packet, the {@link oneLossSentence} follows when these packets are repaired and no data waits,
- * and stays until the end.
+ * pane loses only one packet, and no pane has the setting `drop`, the {@link oneLossSentence} follows (unless it is
+ * empty) when these packets are repaired and no data waits, and stays until the end.
  */
 export function lessonLine(run: LessonRun, lingerNs: number): LessonLine {
   const {traces, names, panes, isAlike, eye} = run;

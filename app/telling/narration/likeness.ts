@@ -82,7 +82,7 @@ function withoutSeed(scenario: Scenario): string {
   return JSON.stringify(seedlessDocument(scenario));
 }
 
-/** The word `page`, followed by the conversion of its pictures if there is one. It must be the same in all panes. */
+/** The word `page`, followed by the conversion of its pictures if there is one. All panes must have the same one. */
 function pageAlike([first]: readonly Pane[]): string {
   return first?.conversion === undefined ? 'page' : `page (pictures ${conversionText(first.conversion)})`;
 }

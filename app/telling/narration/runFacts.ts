@@ -18,9 +18,9 @@ export function sentAgainCount(trace: Trace, tNs: number): number {
 }
 
 /**
- * How many packets with data each pane has sent again until `tNs`: `Sent again: TCP 7 packets, SCTP 5.` If `tNs` is
- * infinite, it says that this is the whole run. If queues marked packets, a second sentence counts them: `Marked by the
- * queue (ECN): TCP 0 packets, HTTP/2 4.`
+ * How many packets with data each pane has sent again until `tNs`: `Sent again: TCP 7 packets, SCTP 5.`, or `Nothing
+ * sent again.` If `tNs` is infinite, the former begins with `Sent again in the whole run`. If queues marked packets, a
+ * second sentence counts them: `Marked by the queue (ECN): TCP 0 packets, HTTP/2 4.`
  */
 export function sentAgainText({traces, names}: ComparedRun, tNs: number): string {
   const counts = traces.map(trace => sentAgainCount(trace, tNs));
@@ -31,7 +31,7 @@ export function sentAgainText({traces, names}: ComparedRun, tNs: number): string
   return isAny(marked) ? `${again} Marked by the queue (ECN): ${countsText(names, marked)}.` : again;
 }
 
-/** For example `TCP 7 packets, SCTP 5`. */
+/** Writes a count for each pane: `TCP 7 packets, SCTP 5`. */
 function countsText(names: readonly string[], [first = 0, ...others]: readonly number[]): string {
   const rest = others.map((count, i) => `, ${names[i + 1]} ${count}`).join('');
   return `${names[0]} ${first} packet${first === 1 ? '' : 's'}${rest}`;

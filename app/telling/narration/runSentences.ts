@@ -18,8 +18,9 @@ export interface ComparedRun {
 
 /**
  * States the result of a run: when all pictures were recognisable in each pane, and when the whole page was complete.
- * The wording does not depend on which pane is faster, and panes are named in their order. The sentence about pictures
- * is left out if the page has none, or if `eye` is null, which means that they were not measured.
+ * Panes are named in their order. Above {@link MOST_NAMED} panes, only the first and the last to reach each state are
+ * named. The sentence about pictures is left out if the page has none, or if `eye` is null, which means that they were
+ * not measured.
  */
 export function endSentence(run: ComparedRun, eye: Eye | null): string {
   return endSentences(run, eye).join(' ');

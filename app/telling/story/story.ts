@@ -113,7 +113,7 @@ export function isStoryDocument(document: unknown): boolean {
 
 /**
  * Checks a story document (parsed JSON). It reports the problems and never throws. After a step with an invalid
- * scenario, the following steps are not checked, because their scenarios build on it.
+ * scenario, the following steps are not checked any further, because their scenarios may build on it.
  */
 export function parseStory(document: unknown): ReadStory {
   const problems: Problem[] = [];
@@ -255,14 +255,14 @@ export function storySchema(): JsonSchema {
 
 type StepDocument = Exclude<ReturnType<typeof step>, typeof INVALID>;
 
-/** Builds the steps. The scenario of each step starts from that of the previous step. */
+/** Builds the steps. A step that names no scenario starts from that of the previous step. */
 function stepsOf(documents: readonly StepDocument[], problems: Problem[]): readonly Step[] | typeof INVALID {
   const steps: Step[] = [];
   let scenario: Scenario | null = null;
   for (const [k, document] of documents.entries()) {
     const path = `steps[${k}]`;
     const next = nextScenario(scenario, document, path, problems);
-    // the following steps build on this scenario and cannot be checked
+    // the following steps may build on this scenario, so they are not checked
     if (next === INVALID) return INVALID;
     scenario = next;
     const {from: fromS, to: toS, speed, view, highlight, text, notes} = document;
