@@ -5,7 +5,7 @@ import {cpuMs, dragOnce, heapBytes, isTiny, quantiles} from './benchWindow.ts';
 import {fixturePage, openMeasuring} from './measuring.ts';
 import {closeSharedBrowser, DEMO_OF_SEED_1, measured, openWindow} from './window.ts';
 
-// Benches of the window. They measure wall-clock times on this machine, so results are comparable only within one run.
+// Benches of the window. They measure times and memory on this machine, so results are comparable only within one run.
 
 const synthetic = (objects: number, objectBytes: number): Json => ({
   page: {synthetic: {objects, objectBytes, indexBytes: 20_000}},

@@ -51,8 +51,9 @@ test.each([
 });
 
 /**
- * The mean time of each part of the work for a frame, for both ways of recording: a stage that films itself, and
- * screenshots that are encoded.
+ * Returns a text with the mean time of each part of the work for a frame, for both ways of recording: a stage that
+ * films itself, and screenshots that are encoded. If pages of this browser cannot draw their own frames, the text says
+ * only that.
  */
 async function stepTimes(studio: Studio, movie: MovieOptions): Promise<string> {
   const film = await StagePage.open(studio);

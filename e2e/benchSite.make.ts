@@ -4,7 +4,8 @@ import {dragOnce, isTiny, quantiles} from './benchWindow.ts';
 import {type SiteServer, serveSite, whySiteSkipped} from './siteServer.ts';
 import {measured, sharedBrowser} from './window.ts';
 
-// Benches of the web edition, over a network of 10 Mbit/s with a round trip of 40 ms that Chromium emulates.
+// Benches of the web edition: the time until the demo plays, over a network of 10 Mbit/s with a round trip of 40 ms
+// that Chromium emulates, and the time from a move of a slider to the new timeline.
 
 const whyNone = await whySiteSkipped();
 let site: SiteServer;

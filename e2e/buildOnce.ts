@@ -3,8 +3,8 @@ import {BUILT, bundleMain, bundleRenderer} from '../main/setup/bundle.mjs';
 import {root} from '../main/setup/command.mjs';
 
 /**
- * Builds the bundles once, before the first test file that uses them. After that no test builds anything. So an edit
- * during the run does not change a window that a test has open, and no time limit includes a build.
+ * Builds the bundles once, before the first test file that uses them. After that no test builds them again. So an edit
+ * during the run does not change a window that a test has open, and no time limit includes this build.
  */
 export default async function buildOnce(project: TestProject): Promise<void> {
   await build();

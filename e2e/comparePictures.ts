@@ -24,7 +24,7 @@ const MOST_CHANNEL_DIFFERENCE = 24;
 
 /**
  * Compares two pictures (any format that sharp reads) cell by cell.
- * @throws Error if their sizes differ
+ * @throws Error if they do not have the same numbers of columns and rows of cells
  */
 export async function comparePictures(picture: Buffer, golden: Buffer): Promise<Difference> {
   const [actual, expected] = [await cellsOf(sharp(picture)), await cellsOf(sharp(golden))];

@@ -9,8 +9,9 @@ import {freeSubnet} from '../main/live/path/subnet.ts';
 import {Tunnel} from '../native/addon/index.js';
 
 /**
- * A network namespace with a single way out: our gateway, which is also the DNS resolver of the namespace. The gateway
- * records packets and answers none of them. Programs in the namespace have their own loopback.
+ * A network namespace whose only way out is a tunnel to this program. The tunnel is the default route of the namespace,
+ * and its far end is the namespace's DNS resolver. This program records the packets and answers none of them. Programs
+ * in the namespace have their own loopback.
  */
 export interface SealedNetwork {
   /**

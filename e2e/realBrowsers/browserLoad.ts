@@ -4,6 +4,7 @@ export interface BrowserLoad {
   readonly finishMs: number;
   readonly fcpMs: number | null;
   readonly lcpMs: number | null;
+  /** The time of the event DOMContentLoaded. */
   readonly dclMs: number;
   readonly loadMs: number;
   /** The objects of the page, the HTML first. */
@@ -11,7 +12,7 @@ export interface BrowserLoad {
 }
 
 export interface LoadedObject {
-  /** Path of the object's address. */
+  /** The path of the object's address, with its query. */
   readonly path: string;
   readonly startMs: number;
   readonly endMs: number;

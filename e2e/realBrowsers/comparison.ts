@@ -32,7 +32,7 @@ export interface Comparison {
   readonly lcp: Ratio | null;
   /**
    * Spearman's rank correlation between real and computed loads, over the median times at which the objects arrive.
-   * Null for fewer than three objects.
+   * Null if fewer than three objects arrive in both, or if all times of one side are equal.
    */
   readonly order: number | null;
   /** The number of objects that arrive in both real and computed loads, and the number that arrive in any load. */
