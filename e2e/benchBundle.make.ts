@@ -99,7 +99,7 @@ test.skipIf(whySkipped !== '')('slider to the new timeline, page of 5 MB', async
   await page.keyboard.press('End');
   const memory = mb(await heapBytes(page));
   console.log(
-    `slider to timeline, page of 5 MB: ${quantiles(times)} ms, CPU ${cpu.toFixed(0)} ms; ${memory} of script's memory`,
+    `slider to timeline, page of 5 MB: ${quantiles(times)} ms, CPU ${cpu.toFixed(0)} ms; ${memory} in the JavaScript heap`,
   );
   await close();
 });
