@@ -88,8 +88,9 @@ export interface PageStamp {
 
 /**
  * Opens a page: a built-in page (`interleave pages` lists them), a folder with an index.html, an .html, .har, .mhtml or
- * .zip file, an http or https address, or a generated page `{synthetic: {objects: 10, objectBytes: 10000}}`. The page
- * of an address is fetched once and then kept on disk. Nothing else uses the network.
+ * .zip file, an http, https or sctp address, or a generated page `{synthetic: {objects: 10, objectBytes: 10000}}`. The
+ * page of an address is fetched and then kept on disk. The {@link Page.source} of such a page, `{bundle, name}`, opens
+ * the kept page again. Only addresses use the network.
  *
  * @param options `isPrivateAllowed` allows addresses that are not public, such as localhost. `signal` ends the request.
  * @throws PageError, FetchError, InputError
@@ -126,9 +127,11 @@ export interface PaneTrace {
   readonly reason: string | null;
   /** Number of streams over all connections. */
   readonly streams: number;
+  /** `client` and `server` are the numbers of the two ends, to which the columns `endpoint` refer. */
   readonly connections: readonly {readonly client: number; readonly server: number; readonly streams: number}[];
   /** The time when the first connection was established. Null if none was. */
   readonly setupNs: number | null;
+  /** The time of the last event. */
   readonly endNs: number;
   readonly objects: readonly ObjectTrace[];
   /**
@@ -242,7 +245,7 @@ export interface PaneMetrics {
   readonly reason: string | null;
   /** Number of objects that the page names but no client can load. */
   readonly missing: number;
-  /** Time from navigation until the client is connected. */
+  /** Time from navigation until the client is connected. Null also if the pipeline needs no set-up. */
   readonly setupMs: number | null;
   /** Time from the first request until the page is complete. */
   readonly pageTimeMs: number | null;
@@ -252,12 +255,15 @@ export interface PaneMetrics {
   readonly pRenMs: PercentTimes;
   /** Time since navigation until the last object is complete. Null if the load is incomplete. */
   readonly finishMs: number | null;
-  /** First and Largest Contentful Paint, DOMContentLoaded and load, since navigation. */
+  /** First Contentful Paint, since navigation. */
   readonly fcpMs: number | null;
+  /** Largest Contentful Paint, since navigation. */
   readonly lcpMs: number | null;
   /** The element that was painted at `lcpMs`: the URL of a picture, or `text`. */
   readonly lcpElement: string | null;
+  /** DOMContentLoaded, since navigation. */
   readonly dclMs: number | null;
+  /** The load event, since navigation. */
   readonly loadMs: number | null;
   /** Longest time in which the page did not change. */
   readonly silentMs: number | null;
@@ -326,11 +332,13 @@ export interface PaneSummary {
   readonly pipeline: string;
   readonly runs: number;
   readonly complete: number;
+  /** The incomplete runs, grouped by outcome and reason. */
   readonly leftOut: readonly {
     readonly outcome: Outcome;
     readonly reason: string;
     readonly seeds: readonly number[];
   }[];
+  /** The largest {@link PaneMetrics.missing} of all runs. */
   readonly missing: number;
   readonly setupMs: Estimate;
   readonly pageTimeMs: Estimate;
@@ -354,6 +362,7 @@ export interface PaneSummary {
 }
 
 export interface PaneComparison {
+  /** Number of runs that are complete in both panes. Only these are compared. */
   readonly runs: number;
   /** Mean time of the first pane divided by that of this pane. */
   readonly ratio: number | null;

@@ -37,5 +37,5 @@ export async function readCaptureFile(file: Uint8Array): Promise<CaptureFile> {
   return {packets, keys, notes};
 }
 
-/** The values of `way`. The core names a value by its index in this list. */
+/** The directions of packets. `way` has the index in this list, and index 0 means that the file does not say it. */
 const WAYS = [undefined, 'received', 'sent'] as const;

@@ -74,7 +74,7 @@ export async function readCaptures(
   files: readonly NamedFile[],
 ): Promise<readonly {readonly file: string; readonly load: CapturedLoad}[]> {
   const formats = files.map(({bytes}) => captureFormat(bytes));
-  // all captures use the secrets of all key logs, because each capture may have a key log of its own
+  // all captures use the secrets of all key logs, because a key log does not say to which capture it belongs
   const keys = readKeyLog(files.flatMap(({bytes}, i) => (formats[i] === 'keys' ? [textOf(bytes)] : [])).join('\n'));
   const loads: {readonly file: string; readonly load: CapturedLoad}[] = [];
   for (const [i, {name, bytes}] of files.entries()) {
