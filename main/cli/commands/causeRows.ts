@@ -3,7 +3,10 @@ import type {CauseTotal} from '../../../app/run/why/causeTotals.ts';
 import type {RunDiff, SideTime} from '../../../app/run/why/runDiff.ts';
 import {milliseconds} from './run/result.ts';
 
-/** The times of a column of a table of causes. Means also have `ci95Ms`, the half-width of the 95 % interval. */
+/**
+ * A column of a table of causes: the time of each cause, and their total. Means also have `ci95Ms`, the half-width of
+ * the 95 % interval.
+ */
 export interface CauseColumn {
   readonly causes: readonly TimeCell<CauseName>[];
   readonly total: Omit<TimeCell<string>, 'name'>;

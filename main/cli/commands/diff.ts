@@ -56,9 +56,9 @@ connection, how long requests waited, and head-of-line blocking (not over the TC
 docs/captures.md says what a capture shows.
 
 --json prints {"comparisons": [{"sides": […], "differenceMs": …, "causes": [{"name": …, "ms": …}], "objects": […]}]}.
-Each side has "file", "pane", "pipeline", "totalMs" and "causes". Each object has "url", "totalMs" of both sides,
-"differenceMs" and "causes". In the "causes" of a comparison and of an object, each "ms" is the time of the second side
-minus that of the first. A time that was never reached is null.
+Each side has "file", "pane", "pipeline", "totalMs" and "causes", and "reason" if it has no time. Each object has "url",
+"totalMs" of both sides, "differenceMs" and "causes". In the "causes" of a comparison and of an object, each "ms" is the
+time of the second side minus that of the first. A time that was never reached is null.
 `,
   examples: [
     {does: 'See what a setting changed', line: 'interleave diff before.trace after.trace'},
@@ -124,8 +124,8 @@ function comparison(pair: Pair): Compared {
 }
 
 /**
- * Returns the names of the sides in tables and sentences. These are the names of the files. If both have the same name,
- * they are the titles or the numbers of the panes.
+ * Returns the names of the sides in tables and sentences: the first of these pairs in which the two names differ: the
+ * names of the files, the titles of the panes, the numbers of the panes, A and B.
  */
 function namesOf(pair: Pair): Compared['names'] {
   const files = pair.map(({file}) => showName(file, LONGEST_NAME));
@@ -203,7 +203,7 @@ function objectTable(objects: readonly ObjectDiff[], names: Compared['names']): 
   ].join('\n');
 }
 
-/** The causes with most of an object's difference: `window: slow start -300, propagation -120`. */
+/** Returns the two causes with most of an object's difference: `window: slow start -300, propagation -120`. */
 function mostlyText(object: ObjectDiff | undefined): string {
   const sorted = object?.causes.toSorted((a, b) => Math.abs(b.ns) - Math.abs(a.ns)) ?? [];
   return sorted

@@ -143,8 +143,9 @@ function verdicts({paper, claims}: Findings) {
 }
 
 /**
- * Returns a line for each claim. The line says how many rows agree, by how much a single row differs, or why the claim
- * is open.
+ * Returns the paper's title and a line for each claim. A claim has one or more rows, each of which compares one number
+ * or statement of the paper with our results. The line says how many rows agree, differ and are open. If there is only
+ * one row, the line says by how much it differs, or why it is open.
  */
 function table({paper, claims}: Findings): string {
   const lines = claims.map(({verdict, text, rows}) => {

@@ -50,7 +50,7 @@ Use this command to choose which load you show to others.
 
 For every pane, the seeds are compared by the time of the whole page and by 25, 50 and 75 %Page, and with --visual also
 by Speed Index. These times count from navigation. In a scenario that loads as the papers loaded (interleave help run),
-they count from the first request, so that the time of the whole page is T. A seed is a candidate if its load is complete in every pane and all these values lie between the first and the third
+all of them except Speed Index count from the first request, so that the time of the whole page is T. A seed is a candidate if its load is complete in every pane and all these values lie between the first and the third
 quartile. The typical seed is the candidate that is nearest to the medians, by the sum of
 ((value − median) / (q3 − q1))². If no seed lies between all quartiles, every seed with a complete load is a candidate,
 and the output says so. If two candidates are equally near, the smaller seed is chosen.
@@ -90,7 +90,7 @@ const USUAL_SEEDS = '1-200';
 
 /** The result that `typical --json` prints. */
 export interface TypicalResult {
-  /** The moment from which the times count. */
+  /** The moment from which the times count, except Speed Index, which always counts from navigation. */
   readonly clock: Clock;
   /** Null if no run was complete in every pane. */
   readonly seed: number | null;
@@ -106,7 +106,7 @@ export interface TypicalResult {
     readonly pipeline: string;
     readonly metrics: {readonly [metric: string]: TypicalFigure};
   }[];
-  /** The scenario's document with that seed, and with `typicalOf`. Null if there is no typical seed. */
+  /** The scenario's document with the typical seed and with `typicalOf`. Null if there is no typical seed. */
   readonly scenario: Json;
 }
 

@@ -85,8 +85,8 @@ were chosen, with its 95 % interval. Differences that Wilcoxon's signed-rank tes
 confirm are marked as possible chance.
 
 Last, each pane is loaded without each cause of its time that can be taken away (interleave why --interventions), with up
-to 20 of these other seeds. A sentence names the cause whose absence saves most, if the saving is certain, and the time
-attributed to it.
+to 20 of these other seeds. If a saving is certain, a sentence names the cause with the largest certain saving, and the
+time attributed to this cause.
 
 --json has scenario, page, seeds {chosen, measured}, pane, aims (for streams: aim, text, best, now, and candidates with
 meanMs, medianMs, ci95Ms, behindMs, behindCi95Ms, isLevel, never), browsers (aim, text, best, candidates), rivals (aim,

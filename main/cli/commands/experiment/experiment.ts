@@ -112,8 +112,8 @@ The command writes these files into DIR:
   report.html      The figures, tables and settings on one page that needs no
                    other file.
   experiment.json  The grid with every default, and the hashes of its pages.
-  runs.ndjson      The runs, in the order in which they were computed. --resume
-                   needs only this file.
+  runs.ndjson      The runs, cell by cell and seed by seed. --resume needs this
+                   file and experiment.json.
 
 The same grid gives the same files, byte for byte, on every machine and with any --jobs. It makes no difference whether
 the grid ran as a whole or in parts, or how often the command was stopped or killed. Only the text in PNGs depends on

@@ -14,7 +14,7 @@ import {namespacePath} from './namespace.ts';
 import {relayPath} from './relay.ts';
 import {checkedSetting, type PathSettings} from './settings.ts';
 
-/** The first of the four ports of a path by default. They differ from the default ports of `interleave serve`. */
+/** The default of the first of a path's four ports. These ports differ from the default ports of `interleave serve`. */
 export const PATH_PORT = SCTP_UDP_PORT + 10;
 
 const OPTIONS = {

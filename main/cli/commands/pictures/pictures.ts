@@ -103,7 +103,8 @@ export async function chosenSubject(
 
 /**
  * Returns the document from which the picture or movie is made. For a scenario, this is the scenario's document. A run
- * is kept in the memory of `shell`, the local server from which the browser loads its pages, and the document names it.
+ * is kept in the memory of `shell`, the local server from which the browser loads its pages, and the document names the
+ * run.
  * @throws MovieError if the run cannot be stored
  */
 function documentOf(subject: Subject, shell: WebShell): Json {
@@ -121,7 +122,7 @@ export interface MovieSettings {
 
 /**
  * Records a movie of a load. If the signal is aborted, no file is left.
- * @param root the path of the repository, which contains the built renderer
+ * @param root the path of the program's folder, which contains the built renderer
  * @returns what the command prints
  * @throws MovieError, FileError
  */
@@ -194,7 +195,7 @@ async function withStudio<T>(
 
 /**
  * Creates the movie's file. An existing file `out` is replaced. If the movie gets another format than `out` names, the
- * file has the ending of that format, and an existing file of this name is not replaced.
+ * file gets the ending of the movie's format, and an existing file of this name is not replaced.
  * @throws MovieError, FileError
  */
 function openOut(out: string, wanted: MovieFormat, format: MovieFormat): Promise<OutputFile> {

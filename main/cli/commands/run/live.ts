@@ -40,9 +40,9 @@ export async function runLive(
 
 /**
  * Loads all panes `repeats` times, and returns their metrics. Several repetitions are numbered from 1, and the numbers
- * are used like seeds: panes with the same number were loaded shortly after each other, so they are compared in pairs.
- * Each repetition begins with the pane after the one with which the repetition before began. Also returns the exit
- * code: 1 if any pane is not complete in any repetition, otherwise 0.
+ * are used like seeds: panes with the same number were loaded at nearly the same time, so they are compared in pairs.
+ * Repetition 1 loads pane 1 first, repetition 2 pane 2, and so on; after the last pane, pane 1 is the first again. Also
+ * returns the exit code: 1 if any pane is not complete in any repetition, otherwise 0.
  */
 async function repeatedLoads(
   page: PageSnapshot,

@@ -329,7 +329,7 @@ function pathNotes(
   const {panes} = scenario;
   const names = panes.map(noteName);
   const isLive = (pane: number): boolean => (panes[pane]?.path ?? scenario.path).live !== undefined;
-  // panes from several files have different paths
+  // panes from several runs may have different paths and browsers
   const browser = sources === undefined ? browserNote(scenario, {names, isLive}) : '';
   const own = ownDropsText(panes, names);
   const losses = own === '' ? '' : `not the same losses: ${own}`;

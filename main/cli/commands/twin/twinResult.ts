@@ -102,7 +102,7 @@ function timeTable({run, scenario}: OpenedCapture, explained: ExplainedTwin): st
   ]);
 }
 
-/** Returns lines that say why the twin may not stand for the load. Empty if it does. */
+/** Returns lines that say why the twin does not stand for the load. Empty if nothing speaks against it. */
 function fitLines({isClose, incomplete}: ExplainedTwin): readonly string[] {
   if (incomplete !== null) return [`The captured load is incomplete, so it has no page time: ${incomplete}.`];
   return isClose === false ? ['The page times differ too much: this twin does not explain the captured load.'] : [];
