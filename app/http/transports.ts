@@ -55,8 +55,8 @@ export interface Transports {
   /** For SCTP and UDP: accepts the whole message, or returns false. */
   send(endpoint: number, stream: number, bytes: Uint8Array, object: number | null): boolean;
   /**
-   * For SCTP: resets the stream in both directions (RFC 6525). A `renewed` event follows when the stream can be used
-   * again.
+   * For SCTP: resets the stream in both directions (RFC 6525). A `renewed` event follows when both directions are
+   * reset, or when the peer has refused the reset.
    */
   renew(endpoint: number, stream: number): void;
   /** For SCTP and UDP: returns the size of the largest message that fits in one packet, and for SCTP in one chunk. */
@@ -93,15 +93,22 @@ export interface TcpEndOptions {
   ecn?: Ecn;
   sendBufferBytes?: number;
   receiveBufferBytes?: number;
+  /** How many unsent bytes the application wants to keep beyond the congestion window. See the event `room`. */
   aheadBytes?: number;
-  /** The congestion window above which at least 1.8 windows are written ahead. */
+  /**
+   * While the congestion window is larger than this, the application wants to keep `aheadBytes` or 1.8 windows of
+   * unsent bytes, whichever is larger.
+   */
   aheadGrowsFromBytes?: number;
   /**
    * Whether the last segment of a write is sent as it is while the window is open, instead of being filled by later
    * writes. The default is false.
    */
   writesApart?: boolean;
-  /** Whether the congestion window and the receive window do not limit a page load. The default is false. */
+  /**
+   * Whether the congestion window and the receive window begin so large that they do not limit a page load. A loss still
+   * reduces the congestion window. The default is false.
+   */
   unlimitedWindow?: boolean;
 }
 
@@ -117,7 +124,10 @@ export interface SctpEndOptions {
   idata?: boolean;
   /** If messages interleave: whether the pieces of a message are delivered as they arrive. The default is true. */
   partialDelivery?: boolean;
-  /** Whether the congestion window does not limit a page load. The default is false. */
+  /**
+   * Whether the congestion window begins so large that it does not limit a page load. A loss still reduces it. The
+   * default is false.
+   */
   unlimitedWindow?: boolean;
   sendBufferBytes?: number;
   aheadBytes?: number;
@@ -163,5 +173,5 @@ export type TransportEvent =
   | {endpoint: number; type: 'closed'; reason: string}
   /** For QUIC: all bytes that the peer sends on this stream have arrived. */
   | {endpoint: number; type: 'finished'; stream: number}
-  /** For QUIC: the peer reset the stream. */
+  /** For QUIC: the peer no longer sends on the stream, no longer accepts data on it, or both (RFC 9000 §3.5). */
   | {endpoint: number; type: 'reset'; stream: number; code: number};

@@ -12,7 +12,7 @@ export interface TreeRules {
    * - `newest`: the stream that became dependent last is first, if all weights are equal; otherwise like `weights`.
    */
   readonly siblings: 'weights' | 'depth' | 'newest';
-  /** The number of bytes that a stream writes before a stream of the same rank has its turn. */
+  /** The number of bytes that a stream writes before the next stream that is equal by `siblings` has its turn. */
   readonly turnBytes: number;
 }
 
@@ -116,7 +116,8 @@ export class TreeScheduler implements ResponseOrder {
       node = newNode(id, parent, weight);
       this.#nodes.set(id, node);
     } else {
-      // RFC 7540 §5.3.3: a stream that is moved below one of its own dependents takes that dependent's place first.
+      // RFC 7540 §5.3.3: if a stream becomes dependent on one of its own dependents, that dependent first takes the
+      // stream's place in the tree.
       if (isBelow(parent, node)) this.#move(parent, node.parent ?? this.#root);
       this.#detach(node);
     }

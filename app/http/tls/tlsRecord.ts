@@ -1,6 +1,6 @@
 import {Unread} from '../buffers.ts';
 
-/** Content types of records (RFC 8446 §5.1). */
+/** The content types of records that occur here (RFC 8446 §5.1). Other types, such as alerts, are refused. */
 export const CONTENT = {changeCipherSpec: 20, handshake: 22, applicationData: 23} as const;
 
 export type ContentType = (typeof CONTENT)[keyof typeof CONTENT];
@@ -44,10 +44,11 @@ export function sealedRecord(type: ContentType, content: Uint8Array): Uint8Array
 }
 
 /**
- * Returns the largest content of a data record in bytes. `record` is the record's number among those of its sender,
- * from 0. A record can be read only when it is complete. A server therefore starts with a record that fits in one
- * packet and lets the records grow. These are the sizes of Go's TLS, with which Caddy writes: one packet more in each
- * record, until records have 16 KB (`maxPayloadSizeForWrite` of crypto/tls, which assumes packets of 1208 bytes).
+ * Returns the largest content of a data record in bytes, for an end whose records grow. `record` is the record's number
+ * among those of its sender, from 0. A record can be read only when it is complete. Such an end therefore starts with a
+ * record that fits in one packet. Each further record has one packet more than the one before, until records have 16
+ * KB. These are the sizes of Go's TLS, with which Caddy writes (`maxPayloadSizeForWrite` of crypto/tls, which assumes
+ * packets of 1208 bytes).
  * With Cloudflare's patch for nginx, records grow in two steps instead ('Optimizing TLS over TCP to reduce latency',
  * 2016). nginx without this patch always fills 16 KB (`ssl_buffer_size`).
  */

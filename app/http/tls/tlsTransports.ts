@@ -226,11 +226,11 @@ class End {
   unsentBytes = 0;
   /** The number of data records that this end has made. They are counted only if records grow. */
   #sealed = 0;
-  /** Whether each record is a write of its own. */
+  /** Whether each data record, and each group of handshake records, is a write of its own. */
   readonly #isApart: boolean;
   /**
-   * The rules of a server. Undefined for a client, and for a server whose records of one time are joined into one
-   * write.
+   * The rules of a server. Undefined for a client, and for a server that joins all records that wait to be written into
+   * one write.
    */
   readonly #rules: TlsServerRules | undefined;
   hasAnswered = false;
