@@ -9,8 +9,8 @@ export function layerEnds(body: Uint8Array): readonly number[] {
 
 /**
  * Converts a prefix of a layered AVIF into a file that holds only the complete layers. Chromium paints the layers of a
- * file that is still loading, but rejects the same bytes as a complete file. The prefix is returned unchanged if the
- * file has no layers, if no layer is complete, or if all layers are complete.
+ * file that is still loading, but rejects the same bytes as a complete file. The prefix is returned unchanged if {@link
+ * layerEnds} finds no layers in it, if no layer is complete, or if all layers are complete.
  */
 export function wholeLayers(prefix: Uint8Array): Uint8Array {
   const layout = layoutOf(prefix);

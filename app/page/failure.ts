@@ -1,5 +1,5 @@
 /**
- * The reason why an object is incomplete. Sizes are in bytes. In a live load, the expected page is the page of the
+ * The reason why an object failed. Sizes are in bytes. In a live load, the expected page is the page of the
  * scenario, which the server should send.
  */
 export type Failure =
@@ -15,9 +15,9 @@ export type Failure =
   /** The expected page contains the object, but no object that the live server sent names it. */
   | {readonly kind: 'unnamed'}
   /**
-   * A request head, a response header or a message exceeds its limit. The limit of a message is the largest that the
-   * transport accepts. `bytes` is null for a response header, because the parser need not wait for the end of the
-   * header.
+   * A request head, a response header or a message exceeds its limit. The limit of a message is the size of the largest
+   * message that the transport accepts. `bytes` is null for a response header, because the parser need not wait for the
+   * end of the header.
    */
   | {
       readonly kind: 'too-large';

@@ -3,7 +3,10 @@ import {type HtmlRange, joinedRanges, newByteDecoder} from './htmlRange.ts';
 
 /** A page's HTML, split into structure and content. The two lists together contain every byte once. */
 export interface HtmlPieces {
-  /** Tags, and content that is too short to be separated from them. The ranges are in order. */
+  /**
+   * Everything that is not in `data`: tags, and content that is too short to be separated from them. The ranges are in
+   * order.
+   */
   readonly markup: readonly HtmlRange[];
   /**
    * Text, and the contents of comments, scripts and style sheets. The ranges are in order. Each is within one element.

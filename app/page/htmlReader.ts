@@ -37,7 +37,7 @@ export const HTML_LIMITS = {
 
 /** The point at which the HTML exceeds a limit. */
 export interface Overrun {
-  /** Offset of the first tag beyond the limit, in characters. */
+  /** Offset in characters: of the first tag beyond the limit, or of the end of the part within the limit of bytes. */
   readonly at: number;
   /** The limit, for users: `its tags are nested more than 512 deep`. */
   readonly why: string;
@@ -229,7 +229,7 @@ export class HtmlReader {
     }
   }
 
-  /** Counts a tag. Returns false if the limit is exceeded. */
+  /** Counts a tag. Returns false if a limit is exceeded. */
   #count(at: number): boolean {
     if (this.#overrun !== null) return false;
     this.#tags += 1;

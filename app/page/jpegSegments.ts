@@ -13,8 +13,8 @@ export interface JpegSegment {
 }
 
 /**
- * Yields the segments that have parameters, in order, up to the first that cannot be read. Yields nothing if the file
- * is not a JPEG.
+ * Yields the segments that have parameters, in order, up to the end of the image (EOI) or the first segment that cannot
+ * be read. Yields nothing if the file is not a JPEG.
  */
 export function* jpegSegments(body: Uint8Array): Generator<JpegSegment> {
   if (body[0] !== 0xff || body[1] !== 0xd8) return;

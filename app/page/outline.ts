@@ -156,7 +156,7 @@ class OutlineReader implements HtmlObserver {
     }
     this.#endText();
     const inventory = {names: this.#names, characters: this.#characters};
-    // a text is added only when its block ends, so the elements are not in order yet
+    // a text is added only when it ends, so the elements are not in order yet
     const ordered = this.#elements.toSorted((a, b) => a.at - b.at);
     const elements = ordered.map(({css, base, ...element}): Element => {
       if (element.kind !== 'sheet' || css === undefined) return element;

@@ -2,7 +2,8 @@ import {Bits, inflatedBytes} from './inflated.ts';
 
 /**
  * Returns the byte offsets at which the passes of an interlaced PNG are complete, ascending (W3C PNG §8.2, Adam7). The
- * list is empty if the file is not such a PNG, is invalid, or is so long that reading it would delay the window.
+ * list is empty if the file is not such a PNG, is invalid or truncated, or is so long that reading it would delay the
+ * window.
  */
 export function passEnds(body: Uint8Array): readonly number[] {
   const sizes = body.length > LONGEST_FILE ? [] : passSizes(body);

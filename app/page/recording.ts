@@ -9,7 +9,7 @@ export interface Recording<Ref = number> {
   readonly viewport: {readonly width: number; readonly height: number};
   /** The requests for objects of the page, at most one for each, in the order in which they were made. */
   readonly requests: readonly RecordedRequest<Ref>[];
-  /** The HTML that scripts inserted into the document, in the order of its positions there. */
+  /** The HTML that scripts inserted into the document, in document order. */
   readonly insertions: readonly Insertion<Ref>[];
   /** Boxes of the complete page, in CSS pixels from its top left. */
   readonly boxes: readonly RecordedBox<Ref>[];
