@@ -26,8 +26,8 @@ export function ecnOption(ecn: Ecn): {readonly ecn?: Ecn} {
 }
 
 /**
- * Returns the key of the setting whose value is not allowed together with the other, and a text that says which values
- * are allowed. Returns undefined if both values are allowed together.
+ * Checks whether the use of ECN and the congestion control are allowed together. Returns undefined if they are.
+ * Otherwise, returns the key of the setting to change, and a text that says which of its values are allowed.
  */
 export function ecnProblem({ecn, congestion}: {readonly ecn: Ecn; readonly congestion: string}) {
   return ecn === 'l4s' && congestion === 'bbr'

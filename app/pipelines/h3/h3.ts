@@ -37,9 +37,10 @@ const settings = {
   firstWindowPackets: {
     kind: 'number',
     help:
-      'The initial congestion window in packets. With null it is that of the server’s model, if it has one (caddy: 32, as ' +
-      'in quic-go), and otherwise that of the profile: 3 (classic) or 10 (modern, as in RFC 9002, Cloudflare’s quiche and ' +
-      'quinn). Google’s QUICHE, the stack of Chromium, has 32, too.',
+      'The initial congestion window in packets. With null the client has that of the profile: 3 (classic) or 10 ' +
+      '(modern, as in RFC 9002, Cloudflare’s quiche and quinn). The server then has that of its model, if the model has ' +
+      'one (caddy: 32, as in quic-go), and otherwise that of the profile. Google’s QUICHE, the stack of Chromium, has ' +
+      '32, too.',
     least: 2,
     most: 1000,
     default: null,
@@ -108,7 +109,7 @@ export const h3: Pipeline<'h3', typeof settings> = {
   timer: 'PTO',
   // RFC 9002 §6.1.1 uses this term. The ACK acknowledges packets that were sent after the lost one.
   gapReport: 'ACK',
-  // The smallest datagram has 1200 bytes (RFC 9000 §14). The headers of UDP and IP have 28 bytes.
+  // A path must carry datagrams of 1200 bytes (RFC 9000 §14). The headers of UDP and IP have 28 bytes.
   leastMtuBytes: 1228,
   open: (network, pane, options) => {
     const {profile, scheduler, qpackTableBytes, sendBuffer} = pane;
