@@ -209,7 +209,7 @@ interface Acknowledged {
   /** The time when a later acknowledgement arrived that covers the lost one. Null if none arrived. */
   readonly coveredNs: number | null;
   /**
-   * Whether the other end waited for an acknowledgement: after the lost one was sent, it sent nothing until
+   * Whether the other end waited for an acknowledgement: after the lost one was sent, the other end sent nothing until
    * `coveredNs`, and it sent a packet exactly at `coveredNs`.
    */
   readonly isAwaited: boolean;

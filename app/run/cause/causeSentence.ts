@@ -79,7 +79,7 @@ export function noticedWord({pipeline}: Trace, noticed: Noticed): string {
   }
 }
 
-/** Returns the objects that waited for the lost data, and of which no data was lost itself. */
+/** Returns the objects that waited for the lost data, without those whose own data was lost. */
 export function waitingObjects({waited, parts}: DataCargo): readonly number[] {
   const lost = new Set(parts.map(({object}) => object));
   return [...new Set(waited.map(({object}) => object))].filter(object => !lost.has(object));

@@ -141,8 +141,8 @@ function placed(applies: Loss['applies'], at: Loss['at']): Counting {
 
 /**
  * Returns the rows of a direction's packets in the order in which losses count them. If the loss applies to data, only
- * packets with data count. If packets are lost after the link, packets that the queue or the policer drops do not
- * count.
+ * packets with data count. If packets are lost after the link, packets that something else dropped (the queue, the
+ * policer or a hand-over) do not count.
  */
 export function countedRows({data: {packets}}: Trace, way: Way, {applies, at}: Counting): readonly number[] {
   const rows: number[] = [];

@@ -21,7 +21,8 @@ export interface Sending {
  * shows that later data has arrived and the lost data has not.
  * - `reports`: with `isThird`, the third gap report arrived and the data was sent at once (RFC 6675, RFC 9260 §7.2.4).
  *   Otherwise `count` reports had arrived when the data was sent: another rule applied, the sender was recovering from
- *   an earlier loss, or it had to wait for cwnd.
+ *   an earlier loss, or it had to wait for cwnd. In a captured load, `isThird` only says that at least three had
+ *   arrived.
  * - `timeout`: the retransmission timer fired after `timerNs`, which is null if the trace does not show its start.
  * - `timer`: another timer fired after `count` gap reports (RACK, RFC 8985 §6.2).
  * - `request`: the peer requested the data again, over bare datagrams (C03).

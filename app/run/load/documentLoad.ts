@@ -670,7 +670,7 @@ function factsOf(kind: RequestKind, by: RequestFacts['by']): RequestFacts {
   };
 }
 
-/** Returns all objects that the HTML or a style sheet names. The load finds them without the recording. */
+/** Returns the objects that the load finds in the HTML and in the style sheets, without the recording. */
 function namedIn({elements, sheets}: Outline): ReadonlySet<number> {
   const inHtml = elements.flatMap(element => ('object' in element && element.object !== null ? [element.object] : []));
   const inElements = elements.flatMap(element => (element.kind === 'sheet' && element.sheet ? [element.sheet] : []));

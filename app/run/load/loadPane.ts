@@ -310,9 +310,9 @@ class Load {
   }
 
   /**
-   * Call this before the client moves to another path. If all connections follow, nothing else happens. Otherwise, when
-   * the client notices that some are dead, it closes all, opens new ones, and requests again each object that has not
-   * ended.
+   * Call this before the client moves to another path. If all connections follow the client, this does nothing.
+   * Otherwise, when the client notices that some connections are dead, it closes all, opens new ones, and requests
+   * again each object that has not ended.
    */
   prepareHandOver(noticeNs: number): void {
     const {connections} = this.#exchange;
