@@ -106,8 +106,8 @@ export interface TcpEndOptions {
    */
   writesApart?: boolean;
   /**
-   * Whether the congestion window and the receive window begin so large that they do not limit a page load. A loss still
-   * reduces the congestion window. The default is false.
+   * Whether the congestion window and the receive window begin so large that they do not limit a page load. A loss
+   * still reduces the congestion window. The default is false.
    */
   unlimitedWindow?: boolean;
 }

@@ -21,7 +21,8 @@ export interface PictureSource {
  * Chooses the address from which an image is loaded, independently of the screen. The candidates are those in the
  * srcset of one source element of the picture element: the first that has a srcset, has no media condition, and states
  * either no type or a type that browsers show. If there is no such element, the candidates are those in the srcset of
- * the image. The first of these rules that applies decides:
+ * the image, and also `src` (for 1 px per CSS px) if none of them states a width. The first of these rules that applies
+ * decides:
  * - The candidate for 1 px per CSS px is chosen.
  * - The narrowest candidate that is at least as wide as the width attribute is chosen. If this attribute is missing or
  *   not in px, 1024 px are assumed.

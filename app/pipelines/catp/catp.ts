@@ -24,7 +24,7 @@ const settings = {
   },
   visit: {
     kind: 'choice',
-    help: "With again, the HTML's tags are in the cache, so only the pictures and the text between tags are sent (C03 §4).",
+    help: "With again, the browser has the HTML's tags in its cache, so the server does not send them (C03 §4).",
     label: 'Visit',
     choices: [
       ['first', 'the first'],
