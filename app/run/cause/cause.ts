@@ -19,7 +19,10 @@ export interface Cause {
 
 type Cargo = DataCargo | SetUpCargo | AcknowledgementCargo | ControlCargo;
 
-/** A lost packet with data of objects, or with a browser's GETs. */
+/**
+ * A lost packet with data: data of objects, a browser's GETs, or data of no object, such as the messages of TLS. In the
+ * last case, `parts` is empty.
+ */
 export interface DataCargo {
   readonly kind: 'data';
   readonly parts: readonly LostPart[];
@@ -36,8 +39,8 @@ export interface DataCargo {
    */
   readonly sendings: readonly Sending[];
   /**
-   * The time when all data of the packet had arrived. For a request over bare datagrams, this is the time when a
-   * repeated request arrived. Null if this never happened.
+   * The time when all data of the packet had arrived, judged by the first byte of each chunk. For a request over bare
+   * datagrams, this is the time when a repeated request arrived. Null if this never happened.
    */
   readonly arrivedNs: number | null;
   /**
