@@ -12,13 +12,16 @@ import {resultOfTests} from './testing/webAssembly.ts';
 const missing = await buildWasm();
 const RESULTS = [0, 0, expect.stringContaining('unreachable')];
 
+/** The build takes a minute, and longer on a busy machine. */
+const BUILD_MS = 900_000;
+
 describe.skipIf(missing !== undefined)('netsim’s goldens hold in WebAssembly, and a test that fails is noticed', () => {
   let tests: readonly Uint8Array[] = [];
 
   beforeAll(async () => {
     const paths = await buildWasmTests(['determinism', 'sctp_determinism', 'failing']);
     tests = (paths ?? []).map(path => readFileSync(path));
-  });
+  }, BUILD_MS);
 
   test('in Node', () => {
     expect(tests.map(resultOfTests)).toEqual(RESULTS);
