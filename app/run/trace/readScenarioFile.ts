@@ -24,7 +24,10 @@ export function readFile(bytes: Uint8Array): ReadJson {
   if (!decoded.ok) return decoded;
   const {scenario, sources} = decoded.run;
   if (sources !== undefined)
-    return {ok: false, message: 'the panes of this trace file were chosen from one or several runs, so it has no scenario'};
+    return {
+      ok: false,
+      message: 'the panes of this trace file were chosen from one or several runs, so it has no scenario',
+    };
   return {ok: true, value: scenario};
 }
 
