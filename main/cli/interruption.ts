@@ -11,8 +11,8 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
  * Runs `work` with an AbortSignal that is aborted when the user ends the program (Ctrl+C). If `work` then throws
- * the reason of the AbortSignal, `cancelled` is printed. If it throws a MovieError, the message of that error is
- * printed. A second Ctrl+C has no further effect.
+ * the reason of the AbortSignal, `cancelled` is printed. If it then throws a MovieError, the message of that error is
+ * printed. In all other cases the error is thrown. A second Ctrl+C has no further effect.
  * @returns the exit code of `work`. If one of these texts was printed, 128 + the number of the signal of the operating
  * system
  */

@@ -10,8 +10,9 @@ export const window = command({
   hasOperands: true,
   options: {},
   details: `
-The window runs in Electron if Electron is installed, else in an installed Chromium or Chrome. If there is no display,
-the command prints the window's address, which can be opened once. Several trace files are shown side by side.
+The window runs in Electron if Electron is installed, else in an installed Chromium or Chrome. If there is no display or
+no browser, the command prints the window's address, which can be opened once. Several trace files are shown side by
+side.
 `,
   examples: [
     {does: 'Open the demo', line: 'interleave window'},

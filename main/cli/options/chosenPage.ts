@@ -15,8 +15,7 @@ type PageChoice = Pick<ScenarioChoice, 'isPrivateAllowed' | 'trust'>;
 export type PageContext = Pick<ResolveOptions, 'fixtures' | 'module' | 'signal'>;
 
 /**
- * Returns the chosen scenario, for commands that load nothing live. If the scenario's page is an address or a file, the
- * page is fetched or opened, and stored.
+ * Returns the chosen scenario with its page resolved ({@link withPage}), for commands that load nothing live.
  * @throws UsageError, PageError, FetchError, FileError
  */
 export async function scenarioWithPage(choice: ScenarioChoice, context: PageContext): Promise<Scenario> {
@@ -33,7 +32,9 @@ export async function anyScenarioWithPage(choice: ScenarioChoice, context: PageC
 }
 
 /**
- * Returns the scenario with a page that the engine can open: an address or a file becomes a stored page.
+ * Returns the scenario with its page resolved ({@link resolvePage}): an address is fetched, and a file or a folder
+ * without an index.html is opened. The result is stored, and replaces the page of the scenario. Other pages stay
+ * unchanged.
  * @throws UsageError, PageError, FetchError, FileError
  */
 export async function withPage(

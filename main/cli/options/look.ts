@@ -20,8 +20,8 @@ const otherTimelines = TIMELINE_NAMES.filter(each => each !== usualTimeline);
 const [usualAxis, ...otherAxes] = AXES;
 
 /**
- * Options for the look of stills, movies and filmstrips. {@link WINDOW_OPTIONS} adds options for the timeline and the
- * captions, which filmstrips do not show.
+ * Options for the look of stills, movies and filmstrips. {@link WINDOW_OPTIONS} adds options that filmstrips do not
+ * have, such as those for the timeline and the captions.
  */
 const PICTURE_OPTIONS = {
   size: {

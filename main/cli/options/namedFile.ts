@@ -20,7 +20,8 @@ export function bytesOf(path: string, problem: (why: string) => string): Uint8Ar
 }
 
 /**
- * Reads a file. Its name is the last part of its path. `called` is the word before the path in the error message.
+ * Reads a file. The result has its bytes, and the last part of its path as `name`. `called` is the word before the path
+ * in the error message.
  * @throws UsageError
  */
 export function namedFile(path: string, called: string): {readonly name: string; readonly bytes: Uint8Array} {

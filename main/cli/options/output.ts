@@ -32,7 +32,9 @@ export const STUDY_FOLDER = {
   type: 'string',
   short: 'o',
   value: 'DIR',
-  help: 'The folder to write. It must be new or, with --resume, the folder of a study that was interrupted.',
+  help:
+    'The folder to write. It must be new or empty. With --resume, it may also be the folder of a study that was ' +
+    'interrupted.',
 } as const satisfies Option;
 
 /** The option `--resume` of long studies, which may be interrupted. */
