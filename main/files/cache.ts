@@ -7,9 +7,9 @@ import {makeFolders} from './makeFolder.ts';
 import {writeWhole} from './outputFile.ts';
 
 /**
- * Returns the path of the folder for cached files of a kind. The program can create them again. If the environment
- * variable `XDG_CACHE_HOME` names a folder, the result is below that folder (XDG Base Directory 0.8). Otherwise it is
- * below the platform's usual folder for caches.
+ * Returns the path of the folder for cached files of a kind. The program can compute `pictures` and `quality` again. It
+ * can open `pages` again if their sources still exist. If the environment variable `XDG_CACHE_HOME` names a folder, the
+ * result is below that folder (XDG Base Directory 0.8). Otherwise it is below the platform's usual folder for caches.
  */
 export function cacheFolder(kind: 'pages' | 'pictures' | 'quality'): string {
   const {XDG_CACHE_HOME, LOCALAPPDATA} = process.env;

@@ -113,7 +113,7 @@ export function temporaryBeside(place: string): string {
 
 /**
  * Returns the part of the final name, at most {@link MOST_NAME} characters, that a temporary name contains. Undefined
- * if `name` is not temporary. Temporary files remain if the program is killed while it writes an {@link OutputFile}.
+ * if `name` is not temporary. A temporary file remains if the program is killed while it writes the file.
  */
 export function leftOverOf(name: string): string | undefined {
   return LEFT_OVER.exec(name)?.[1];

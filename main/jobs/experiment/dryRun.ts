@@ -19,7 +19,10 @@ export interface Expectation {
   /** CPU time of one load on one thread, measured on a sample. */
   readonly cpuMsPerLoad: number;
   readonly cpuS: number;
-  /** Wall-clock time in s on this machine, with the requested number of threads, but with at most one per core. */
+  /**
+   * Wall-clock time in s on this machine, with the requested number of threads, but with at most one per core and one
+   * per run.
+   */
   readonly wallS: number;
   /** Duration in hours if the loads were made over real networks, one after the other. */
   readonly realHours: number;

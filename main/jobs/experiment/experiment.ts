@@ -57,8 +57,8 @@ export interface ExperimentEnd {
 /**
  * Computes the missing runs of the shard in order. If the shard is the whole experiment, the results of all runs are
  * also written. The runs are computed in pieces ({@link Piece}), each of which takes about a tenth of a second, or the
- * time of one run if that is longer. If the program is killed, the unfinished pieces are lost, and the finished pieces
- * that wait for an earlier one.
+ * time of one run if that is longer. If the program is killed, the unfinished pieces are lost. Finished pieces that
+ * wait for an earlier piece are lost too.
  * @throws ExperimentError if the folder cannot be continued. @throws FileError if it cannot be written to
  */
 export async function runExperiment(options: ExperimentOptions): Promise<ExperimentEnd> {

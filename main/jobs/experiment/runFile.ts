@@ -91,5 +91,8 @@ export class RunFile {
 }
 
 const PIECE_BYTES = 128 * 1024;
-/** Longest line, in characters. Rows are far shorter. Without a limit, another kind of file could be one long line. */
+/**
+ * Longest part of a line that is kept while the end of the line is not read yet, in characters. Rows are far shorter. A
+ * file of another kind may have no line ends, and all of it would be kept.
+ */
 const LONGEST_LINE = 1024 * 1024;

@@ -3,10 +3,11 @@ import {type Grid, parseGrid} from '../../../app/study/experiment/grid.ts';
 import type {PaperGrid} from '../../../app/study/papers/paper.ts';
 
 /**
- * Makes a paper's grid with `seeds`. Without `moreSeeds`, the grid uses the first `mostSeeds` of them, or all of them.
- * With `moreSeeds`, it uses a range of consecutive seeds instead, which has `times` as many seeds, but at most
- * {@link MOST_SEEDS}. The range begins at the smallest of `seeds` plus `rowsBefore` times the length of the range, or
- * earlier if it would otherwise go beyond `Number.MAX_SAFE_INTEGER`.
+ * Makes a paper's grid. Without `moreSeeds`, the grid uses the first `mostSeeds` of `seeds`, or all of `seeds` if
+ * `mostSeeds` is undefined. With `moreSeeds`, it uses a range of consecutive seeds instead. The length of the range is
+ * `moreSeeds.times` times the number of `seeds`, but at most {@link MOST_SEEDS}. The range begins at the smallest of
+ * `seeds` plus `moreSeeds.rowsBefore` times the length of the range. It begins earlier if it would otherwise go beyond
+ * `Number.MAX_SAFE_INTEGER`.
  * @throws Error for an invalid grid
  */
 export function gridOf(paperGrid: PaperGrid, seeds: readonly number[]): Grid {
