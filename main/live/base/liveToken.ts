@@ -9,9 +9,10 @@ import {checkToken} from '../../net/token.ts';
 export type TokenFor = (live: string) => string | undefined;
 
 /**
- * The token of a server or path that the command line starts. If `named` is undefined, the token is read from the
- * environment variable `INTERLEAVE_TOKEN`, which does not appear in the process list. Instead of the token, `named` or
- * the variable may contain `@FILE`, which names a file with the token. Returns undefined if neither is given.
+ * The token of a server, a path or one end of a shim, which the command line starts. If `named` is undefined, the token
+ * is read from the environment variable `INTERLEAVE_TOKEN`, which does not appear in the process list. Instead of the
+ * token, `named` or the variable may contain `@FILE`, which names a file with the token. Returns undefined if neither is
+ * given.
  * @throws RangeError if the token is not valid or is bound to a server, if the file has more than one line, or for the
  * reasons of {@link linesOf}
  */
@@ -20,8 +21,7 @@ export function ownToken(named?: string): string | undefined {
   if (given === undefined) return undefined;
   const [token = '', ...others] = given.startsWith('@') ? linesOf(given.slice(1)) : [given];
   if (others.length > 0) throw new RangeError(`token file ${given.slice(1)} has more than one line`);
-  if (BOUND.test(token))
-    throw new RangeError('token is bound to HOST:PORT, but a server’s own token must be TOKEN alone');
+  if (BOUND.test(token)) throw new RangeError('token is bound to HOST:PORT, but this command needs TOKEN alone');
   checkToken(token);
   return token;
 }

@@ -5,7 +5,7 @@ import type {Clock} from '../../net/clock.ts';
 
 /**
  * Reads TCP_INFO of this machine's end of a connection from the kernel. Null if the system is not Linux or if the
- * socket is closed.
+ * socket is not open.
  */
 export function kernelInfo(socket: Socket): TcpInfo | null {
   // Node has no public API for the file descriptor.

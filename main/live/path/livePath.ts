@@ -156,6 +156,9 @@ const MOST_TRIES = 20;
  */
 const SILENCE_NS = 1e9;
 const SWEEP_MS = 5000;
-/** Largest number of clients of a path. Each has its own socket. A server has the same limit for its peers. */
+/**
+ * Largest number of clients of a path. Each client has its own socket. A live server has the same limit for each
+ * transport.
+ */
 const MOST_CLIENTS = 1000;
 export const MOST_FIRST_PORT = 65_535 - PORT_OFFSETS.control;

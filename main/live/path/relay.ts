@@ -132,8 +132,8 @@ class RelayedClient implements Placed {
 
   /**
    * Replaces the socket towards the server, so that the server sees another port, as it does when a NAT loses its
-   * mapping. Datagrams to the old port are lost. The old socket stays open, because otherwise this machine would tell
-   * the server that nobody listens there.
+   * mapping. Datagrams to the old port are lost. The old socket stays open until the next hand-over, because otherwise
+   * this machine would tell the server that nobody listens there.
    */
   handOver(): void {
     if (this.#isEnded) return;

@@ -54,7 +54,7 @@ export class Patience {
     return this.#waiting >= this.#limits.waiting;
   }
 
-  /** Whether more requests wait than may. */
+  /** Whether more requests wait than the limit allows. */
   get isOverfull(): boolean {
     return this.#waiting > this.#limits.waiting;
   }

@@ -6,7 +6,10 @@ export interface Bucket {
   readonly burst: number;
 }
 
-/** Limits how often an event is allowed for one address group, and for all addresses together. */
+/**
+ * Limits how often an event is allowed for one address group, and for all addresses together. An address group is an
+ * IPv4 address or an IPv6 /64 network ({@link addressGroup}).
+ */
 export class Rate {
   readonly #ofOne: Bucket;
   readonly #ofAll: Bucket;

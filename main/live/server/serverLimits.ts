@@ -10,9 +10,9 @@ export interface ServerLimits {
   readonly peers: number;
   /**
    * How many INITs of SCTP are answered, and how many SYNs of TCP in UDP. The two are counted separately. `ofOne` is
-   * the limit for one address group, and `ofAll` the limit for all addresses together. Anybody can send an INIT or SYN
-   * with a forged source address. The answer, which goes to that address, is up to four times as long as the INIT or
-   * SYN.
+   * the limit for one address group, which is an IPv4 address or an IPv6 /64 network. `ofAll` is the limit for all
+   * addresses together. Anybody can send an INIT or SYN with a forged source address. The answer, which goes to that
+   * address, is up to four times as long as the INIT or SYN.
    */
   readonly handshakeRate: {readonly ofOne: Bucket; readonly ofAll: Bucket};
   /**

@@ -87,8 +87,8 @@ export class TcpInUdpServer {
 
   /**
    * Starts a handshake. If there are too many half-open connections, the new one replaces another: the oldest one of
-   * the address group that has the most half-open connections. In a flood of SYNs the newest handshake is the most
-   * likely to complete.
+   * the address group that has the most half-open connections. An address group is an IPv4 address or an IPv6 /64
+   * network. In a flood of SYNs the newest handshake is the most likely to complete.
    */
   #begin(key: string, connection: TcpConnection, from: RemoteInfo): void {
     const {open, halfOpen} = this.#places;

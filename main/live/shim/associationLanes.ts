@@ -41,7 +41,10 @@ export class AssociationLanes {
   readonly #lanes = new Map<number, Lane>();
   /** The `life` of the next lane on each stream: its number on the stream, modulo 256. */
   readonly #lives = new Map<number, number>();
-  /** The `life` of the last lane that has ended on each stream. The peer may still send data of it. */
+  /**
+   * The `life` of the last lane that has ended on each stream, because the peer may still send data of it. Lanes that
+   * the peer has reset or replaced are not included.
+   */
   readonly #ended = new Map<number, number>();
   /** Encoded frames that are sent before all data. */
   readonly #frames: {readonly stream: number; readonly message: Uint8Array}[] = [];
@@ -155,7 +158,7 @@ export class AssociationLanes {
 
   /**
    * The lane that a frame belongs to. A data frame of an unknown lane opens that lane, if the peer may open lanes.
-   * Undefined if the lane has ended.
+   * Undefined if the lane has ended, or if it is unknown and is not opened.
    */
   #laneOf(stream: number, frame: LaneFrame): Lane | undefined {
     const {onLane} = this.#options;

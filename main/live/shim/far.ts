@@ -15,8 +15,9 @@ export interface FarOptions {
   readonly host: string;
   readonly port: number;
   /**
-   * The token that near ends must send. Near ends are the proxies that connect to this gateway. Undefined if no token
-   * is required. Without a token there must be an origin, and only requests for that origin are allowed.
+   * The token that clients must send. A client is a near end, which is a proxy that connects to this gateway, or a
+   * program that sends HTTP over SCTP itself. Undefined if no token is required. Without a token there must be an
+   * origin, and only requests for that origin are allowed.
    */
   readonly token: string | undefined;
   /** The server that receives requests for a path without a host. Only the URL's scheme, host and port are used. */
