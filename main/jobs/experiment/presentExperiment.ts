@@ -19,7 +19,8 @@ interface PresentOptions {
 }
 
 /**
- * Draws the figures of an experiment, and writes its report. The results and the summary must already have been written.
+ * Draws the figures of an experiment, and writes its report. The results and the summary must have been written
+ * already.
  * @throws ExperimentError if the folder is in use, or if a figure or the report cannot be written. @throws FileError if
  * the folder cannot be locked
  */
