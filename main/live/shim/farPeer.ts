@@ -109,7 +109,7 @@ export class FarPeer implements ServedPeer {
 
   /**
    * Decides by the first message whether the peer is a near end. Returns the association's lanes, of which none is open
-   * yet. Undefined if the peer is refused.
+   * yet. Undefined if the peer is refused. In that case, the next message decides again.
    */
   #begin(stream: number, bytes: Uint8Array): AssociationLanes | undefined {
     const {isRight} = this.#served;

@@ -250,8 +250,8 @@ function mayRepeat({method = '', headers}: IncomingMessage): boolean {
 const REPEATABLE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Forwards the interim answers 100, 102 and 103 (RFC 9110 §15.2). Of the fields of a 103, it forwards only Link. Other
- * interim answers are dropped.
+ * Forwards the interim answers 100 and 102 (RFC 9110 §15.2). If a 103 has a Link field, it is forwarded with this field
+ * only. All other interim answers are dropped.
  */
 function inform(response: ServerResponse, status: number, link: string | string[] | undefined): void {
   if (response.headersSent) return;

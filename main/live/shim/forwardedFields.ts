@@ -51,8 +51,8 @@ export function hasTwoHosts({rawHeaders}: IncomingMessage): boolean {
 }
 
 /**
- * The Via field for the next hop (RFC 9110 §7.6.3). @throws RangeError if the message has passed {@link MOST_HOPS}
- * shims, which happens only in a loop
+ * Returns the Via field for the next hop (RFC 9110 §7.6.3). @throws RangeError if the message has passed
+ * {@link MOST_HOPS} shims, because it is then probably forwarded in a loop
  */
 export function via({headers, httpVersion}: IncomingMessage): string {
   const before = headers.via === undefined ? [] : [String(headers.via)];

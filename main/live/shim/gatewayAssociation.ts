@@ -8,11 +8,14 @@ import {ShimError} from './shimError.ts';
 import type {ShimLimits} from './shimLimits.ts';
 import {CONTROL_STREAM, FRAMED, type Framing, hello, PLAIN, peerOf} from './shimProtocol.ts';
 
-/** The gateway that the near end sends requests to. The near end is the proxy that the user's programs use. */
+/**
+ * The peer that this end sends requests to: a gateway, or a live server. This end is a shim's near end, which is the
+ * proxy that the user's programs use, or the program itself when it fetches a page over SCTP.
+ */
 export interface Gateway {
   /** `HOST:PORT`, as the user wrote it. */
   readonly authority: string;
-  /** The gateway's IP address and UDP port. */
+  /** The peer's IP address and UDP port. */
   readonly host: string;
   readonly port: number;
   readonly token: string | undefined;
@@ -23,15 +26,16 @@ export interface GatewayAssociationOptions {
   readonly limits: ShimLimits;
   readonly clock: Clock;
   /**
-   * Called when the peer has answered the hello, which is this end's first message, and then whenever a lane has ended. A
-   * lane is one HTTP/1.1 connection on a stream. Another one can then be opened, unless `isOver` is true.
+   * Called when the peer has accepted the hello, which is this end's first message, or has answered it as a live
+   * server. Also called when a lane has ended, unless the association ends too. A lane is one HTTP/1.1 connection on a
+   * stream. After each call another lane can be opened, unless `isOver` is true.
    */
   readonly onFree: () => void;
   /** Called once, after the association and all of its lanes have ended. */
   readonly onEnd: (error: ShimError) => void;
 }
 
-/** The near end's association. The peer is a gateway, or a live server that expects plain HTTP/1.1 on the streams. */
+/** This end's association. The peer is a gateway, or a live server that expects plain HTTP/1.1 on the streams. */
 export class GatewayAssociation {
   readonly #options: GatewayAssociationOptions;
   readonly #client: SctpClient;
@@ -211,7 +215,7 @@ export class GatewayAssociation {
   }
 }
 
-/** How many streams the near end requests. A live server allows no more. */
+/** How many streams this end requests. A live server allows no more. */
 const STREAMS = 64;
 const SEND_BYTES = 1024 * 1024;
 /** How often an association is checked within `silenceMs`, which is the longest time that its peer may be silent. */

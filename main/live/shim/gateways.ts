@@ -6,7 +6,7 @@ import {ShimError} from './shimError.ts';
 import type {ShimLimits} from './shimLimits.ts';
 
 export interface GatewaysOptions {
-  /** The gateway's host name or IP address, and its UDP port. */
+  /** The host name or IP address of the gateway or live server, and its UDP port. */
   readonly host: string;
   readonly port: number;
   /** `HOST:PORT`, as the user wrote it. */
@@ -28,9 +28,10 @@ interface Waiting {
 }
 
 /**
- * Opens lanes for the near end's requests. A lane is one HTTP/1.1 connection on a stream of an association. New lanes
- * are opened on one association. When this association has ended or accepts no further requests, the next request
- * starts another association.
+ * Opens lanes for requests to one gateway or live server. A lane is one HTTP/1.1 connection on a stream of an
+ * association. The requests are those of a shim's near end, or those of a page that is fetched over SCTP. New lanes are
+ * opened on one association. When this association has ended or accepts no further requests, the next request starts
+ * another association.
  */
 export class Gateways {
   readonly #options: GatewaysOptions;

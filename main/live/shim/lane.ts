@@ -24,7 +24,7 @@ export interface LaneOptions {
 
 /**
  * One HTTP/1.1 connection on a stream of an association. Node's HTTP uses it like a socket. A stream carries one lane
- * after another. `life` is the lane's number on its stream, modulo 256.
+ * after another. `life` is the lane's number on its stream, modulo 256. If the peer is not a shim, `life` is always 0.
  */
 export class Lane extends Duplex {
   readonly stream: number;

@@ -1,7 +1,7 @@
 /**
  * A message on a stream, about one of its lanes. A lane is one HTTP/1.1 connection. A stream carries one lane after
- * another. `life` is the number of the lane on its stream, modulo 256. Messages about a lane that has ended are
- * ignored.
+ * another. `life` is the number of the lane on its stream, modulo 256. Between two shims, messages about a lane that
+ * has ended are ignored. If one peer is not a shim, `life` is always 0 ({@link PLAIN}).
  */
 export type LaneFrame =
   | {readonly type: 'data'; readonly life: number; readonly bytes: Uint8Array}
@@ -107,7 +107,10 @@ const NOTHING = new Uint8Array(0);
 const PROTOCOL = 'interleave-shim/1';
 const START = 'OPTIONS * HTTP/1.1';
 
-/** The control stream. Both ends send their first messages on it, then the near end its pings and the far end its pongs. */
+/**
+ * The control stream of two shims. Both ends send their first messages on it. After these, the near end sends its pings
+ * on it, and the far end its pongs.
+ */
 export const CONTROL_STREAM = 0;
 
 /**
