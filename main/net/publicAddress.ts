@@ -26,7 +26,7 @@ export function isPublic(address: string): boolean {
 
 const TRANSLATED = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
 
-/** The range of all IPv6 addresses that IANA has allocated ('IPv6 Global Unicast Address Assignments'). */
+/** The range from which IANA allocates global unicast addresses ('IPv6 Global Unicast Address Assignments'). */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /** Resolves all addresses of a host. Tests replace it with a fake. */

@@ -93,7 +93,7 @@ export class StagePage {
     return {hash, quality};
   }
 
-  /** @throws MovieError if the run cannot be computed */
+  /** @throws MovieError if the run cannot be computed, or if the picture would be too large */
   async open(scenario: Json, movie: MovieOptions, scale = 1): Promise<StagedRun> {
     checkSize(movie.look.size, scale);
     const page = await this.measure(await this.openPage(scenario));
@@ -107,7 +107,7 @@ export class StagePage {
     return this.#ask('open', [scene, page]);
   }
 
-  /** @throws MovieError if the run cannot be computed, or is too large for a picture */
+  /** @throws MovieError if the run cannot be computed, or if the picture would be too large */
   async openFilmstrip(scenario: Json, look: Look, timesNs: readonly number[], scale: number): Promise<StagedRun> {
     checkSize(look.size, scale);
     const page = await this.measure(await this.openPage(scenario));

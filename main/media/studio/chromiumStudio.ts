@@ -116,7 +116,8 @@ const OURS_TO_END = {handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: fa
 
 const PAINTING = [
   '--disable-gpu',
-  // With this switch, host names are not looked up. In a browser with a window, the switch would cause a warning.
+  // With this switch, host names are not looked up. It is not one of `quietArguments`, because a browser with a window
+  // would show a warning about it.
   '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
   // pixels have the same colours with every screen
   '--force-color-profile=srgb',

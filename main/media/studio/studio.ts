@@ -1,14 +1,17 @@
 import {messageOf} from '../../../app/base/text.ts';
-/** The part of a Chrome DevTools Protocol session that pictures need. Both Playwright and Electron provide it. */
+/**
+ * The part of a Chrome DevTools Protocol session that pictures need. Playwright and Electron provide it. In the web
+ * edition, an iframe provides the only command that movies need there.
+ */
 export interface DevTools {
   send(method: string, params?: object): Promise<unknown>;
   /** Closes the page. Calls that have no answer yet fail. */
   close(): Promise<void>;
 }
 
-/** A browser that shows no window. It opens the renderer's pages for pictures. */
+/** Opens the renderer's pages in a browser to take pictures of them. The user does not see these pages. */
 export interface Studio {
-  /** Identifies the browser. Another browser may decode pictures differently. */
+  /** A text that identifies the browser. Another browser may decode pictures differently. */
   readonly browser: string;
   /** Opens another page of the renderer, by its path, with a `deviceScaleFactor` of 1. */
   openPage(path: string): Promise<DevTools>;
