@@ -23,8 +23,8 @@ export async function openPageFor(
 }
 
 /**
- * Converts the pictures of a page in each of these ways, and adds the results to the page. The results are cached on
- * disk. A picture is converted again only if its result is no longer in the cache.
+ * Converts each picture of a page by each of the `conversions`, and adds the results to the page. The results are
+ * cached on disk. A picture whose result is in the cache is not converted again.
  * @throws PageError
  */
 export async function convertPage(page: PageSnapshot, conversions: readonly Conversion[]): Promise<PageSnapshot> {
@@ -80,9 +80,9 @@ interface Converter {
 }
 
 /**
- * Opens a converter that runs in a separate process. The module of that process is in the same folder as the bundle of
- * this file. In two cases the current process converts the pictures itself: if the module is missing, as in tests that
- * run the sources, and in Electron, where a fork would start another Electron.
+ * Opens a converter that runs in a separate process. The module of that process is in the same folder as the built
+ * module that contains this file. In two cases the current process converts the pictures itself: if the module is
+ * missing, as in tests that run the sources, and in Electron, where a fork would start another Electron.
  */
 async function openConverter(): Promise<Converter> {
   const module = new URL('./converter.mjs', import.meta.url);

@@ -181,7 +181,7 @@ async function findObject(folder: PageFiles, url: string, leftOut: string[]): Pr
   }
 }
 
-/** Finds a file that the page cannot do without. @throws PageError if the file is there, but cannot be read */
+/** Finds a file. Returns undefined if there is none. @throws PageError if the file is there, but cannot be read */
 async function find(page: string, folder: PageFiles, path: string): Promise<PageFile | undefined> {
   return folder.find(path).catch(error => unreadable(page, path, error));
 }

@@ -15,7 +15,7 @@ export interface ResolveOptions extends ChosenOptions {
   readonly fixtures: string;
   /** Whether requests for this page may go to addresses that are not public. */
   readonly isPrivateAllowed: boolean;
-  /** Which HTTPS servers are trusted. By default, these are servers with a certificate of an authority in Node's own list. */
+  /** Which HTTPS servers are trusted. By default the authorities that Node contains decide. */
   readonly trust?: Trust | undefined;
 }
 

@@ -1,9 +1,10 @@
 import {MOST_PIXELS} from '../../../app/page/imageSize.ts';
 
 /**
- * Limits for one page that is fetched, or made of local files (HTML, HAR, MHTML, a zip or pictures). Objects that
- * exceed a limit are left out of the bundle, and `bundle.json` says why. A page that is opened from a folder has the
- * limit LARGEST_PAGE_BYTES (app/run/scenario/pageSource.ts) instead.
+ * Limits for one page that is fetched, or made of local files (HTML, HAR, a trace, MHTML, a zip or pictures). Objects
+ * that exceed a limit are left out of the bundle, and `bundle.json` says why. If a scenario names a folder with an
+ * `index.html`, no bundle is made. Such a page has the limit LARGEST_PAGE_BYTES (app/run/scenario/pageSource.ts)
+ * instead.
  */
 export interface GatewayLimits {
   /** Largest size of one object, after decompression. */

@@ -4,8 +4,8 @@ import type {ConvertedPage, Page, PageSnapshot} from '../../../app/page/page.ts'
 
 /**
  * Takes a snapshot of a page, with a hash of everything that the page loads. The page's name is not part of the hash.
- * The bodies are copied to shared memory, which all threads can read. In a browser, most web pages have no shared
- * memory. There the bodies are not copied.
+ * The bodies are copied to shared memory, which all threads can read. The web edition runs this function in a browser.
+ * There, shared memory is usually not available, and the bodies are not copied.
  */
 export function takeSnapshot(page: Page, leftOut: readonly string[]): PageSnapshot {
   const hash = createHash('sha256');

@@ -21,8 +21,8 @@ export class ConversionError extends Error {
 }
 
 /**
- * Converts pictures in a separate process, which starts at the first call of `convert`. Call `convert` again only after
- * the previous call has ended.
+ * Converts pictures in a separate process, which starts at the first call of `convert`. After an error, the next call
+ * starts another process. Call `convert` again only after the previous call has ended.
  */
 export class ConverterProcess {
   readonly #module: URL;
@@ -36,8 +36,8 @@ export class ConverterProcess {
   }
 
   /**
-   * Converts a picture as `convertedPicture` does. @throws ConversionError if the process ends before it answers, or
-   * takes too long
+   * Converts a picture as `convertedPicture` does. @throws ConversionError if the process cannot start, ends before it
+   * answers, or takes too long
    */
   async convert(bytes: Uint8Array, conversion: Conversion): Promise<Converted | undefined> {
     this.#child ??= fork(fileURLToPath(this.#module), {

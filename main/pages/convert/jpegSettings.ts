@@ -69,7 +69,8 @@ export function jpegSampling(bytes: Uint8Array): '4:4:4' | '4:2:0' {
     if (!isFrameHeader(marker)) continue;
     // ITU-T T.81 §B.2.2: the number of components, then three bytes for each
     const [components, ...each] = bytes.subarray(start + 5, end);
-    // a grey picture has one component, so no colours can be lost
+    // A picture with one component is grey, so no colours can be lost. Pictures with four components (CMYK) are not
+    // converted.
     if (components !== 3) return '4:2:0';
     const [luma, ...chroma] = [each[1], each[4], each[7]];
     return luma === 0x22 && chroma.every(factors => factors === 0x11) ? '4:2:0' : '4:4:4';

@@ -14,8 +14,8 @@ export interface Converted {
 /**
  * Converts a picture. Returns undefined if the picture is neither JPEG nor PNG, is damaged, is too large to convert, is
  * a JPEG of unknown quality, or should become progressive but already is progressive. Also returns undefined if the
- * result would not be smaller, or would look different (CMYK, 16 bits, animations, PNGs with another gamma). The same
- * version of sharp with the same codecs always gives the same bytes. `nowMs` may be any clock.
+ * result would not be smaller, or would look different (for example CMYK, 16 bits, animations, PNGs with another
+ * gamma). The same version of sharp with the same codecs always gives the same bytes. `nowMs` may be any clock.
  */
 export async function convertedPicture(
   bytes: Uint8Array,

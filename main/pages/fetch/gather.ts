@@ -379,7 +379,7 @@ function pluralOf(kind: LeftOutKind): string {
 
 const CSS: MediaType = {type: 'text/css', extension: 'css'};
 
-/** Extensions of files whose content is not shown. All others get `bin`. */
+/** Extensions of files whose content is not shown, keyed by media type. Files of other types get `bin`. */
 const EXTENSIONS: ReadonlyMap<string, string> = new Map([
   ['application/javascript', 'js'],
   ['application/json', 'json'],

@@ -47,7 +47,7 @@ export function chosenGateway(
   return {address: url.origin, token: chosenToken(named.token)};
 }
 
-/** @throws RangeError if there is no token, or it is not valid in a header */
+/** @throws RangeError if there is no token, or if {@link checkToken} refuses it */
 export function chosenToken(named: string | undefined): string {
   const token = named ?? process.env['INTERLEAVE_GATEWAY_TOKEN'];
   if (!token) throw new RangeError('token is missing (the environment variable INTERLEAVE_GATEWAY_TOKEN may hold it)');

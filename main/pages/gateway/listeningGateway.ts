@@ -25,7 +25,7 @@ export interface ListenOptions {
   readonly module: URL;
   /**
    * Called with the answer after each fetch. Not called if a request is refused before anything is fetched, or if the
-   * client disconnects.
+   * client disconnects before the fetch has ended.
    */
   readonly onAnswer?: (request: GatewayRequest, answer: GatewayAnswer) => void;
   readonly limits?: ListenLimits;

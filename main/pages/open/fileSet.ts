@@ -4,7 +4,8 @@ import {FetchError} from '../base/pageErrors.ts';
 /** Files from which a page is opened: dropped files, or the files of a folder or zip. */
 export interface FileSet {
   /**
-   * The paths of the files, with `/`. A set that reads a folder on demand may also find files that are not listed here.
+   * The paths of the files, in which `/` separates folders. A set that reads a folder on demand may also find files
+   * that are not listed here.
    */
   readonly paths: readonly string[];
   /**
@@ -48,7 +49,10 @@ export function checkBytes(bytes: number, most: number): void {
   if (bytes > most) throw new FetchError(`it has more than ${most} bytes`);
 }
 
-/** Whether the file, or a folder that contains it, has a name that begins with a dot or was added by macOS. */
+/**
+ * Whether the name of the file, or of a folder that contains it, begins with a dot or is `__MACOSX`. macOS adds a
+ * folder of this name to zips.
+ */
 export function isHidden(path: string): boolean {
   return path.split('/').some(name => name.startsWith('.') || name === '__MACOSX');
 }

@@ -15,7 +15,7 @@ export interface Gallery {
 }
 
 /**
- * Makes a page that shows a set of pictures in the order of their names. The page has about as many columns as rows,
+ * Makes a page that shows a set of pictures in the order of their paths. The page has about as many columns as rows,
  * but at most {@link MOST_COLUMNS} columns.
  * @throws PageError if none of the files is a picture
  */
@@ -100,7 +100,7 @@ function styleOf(pictures: number): string {
 /** With more columns, the pictures would be too small. */
 const MOST_COLUMNS = 6;
 
-/** Compares names by the numbers in them, so that 2 comes before 10. */
+/** Compares two paths. Digits in them count as numbers, so that 2 comes before 10. */
 function byName(a: string, b: string): number {
   return COLLATOR.compare(a, b) || (a < b ? -1 : 1);
 }

@@ -5,8 +5,9 @@ import {GATEWAY_LIMITS} from '../base/gatewayLimits.ts';
 import type {ObservedRequest} from '../record/traceRequests.ts';
 
 /**
- * Makes HTML that names the objects that the browser found in the real HTML. If there is room for a comment, a comment
- * fills the HTML up to the recorded size. `from` says what the page was made from.
+ * Makes HTML that takes the place of a page's real HTML, whose content was not recorded. The new HTML names the style
+ * sheets, scripts, fonts and pictures that the browser found in the real HTML. If there is room for a comment, a
+ * comment fills the new HTML up to the recorded size. `from` says what the page was made from.
  */
 export function placeholderHtml(document: ObservedRequest, requests: readonly ObservedRequest[], from: string): string {
   const found = requests.filter(

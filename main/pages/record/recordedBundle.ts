@@ -168,10 +168,12 @@ function withFiles(html: string, {fileOf, base}: Names): string {
   });
 }
 
-/** An attribute with an address that a browser loads. */
+/** An attribute that decides what a browser loads. */
 const ADDRESS = /\s(src|srcset|sizes|href|poster|data|background)=("[^"]*"|'[^']*'|[^\s>]+)/gi;
 
-/** Makes a function that returns the load's response from an address. {@link gather} calls it to make a bundle. */
+/**
+ * Makes a function that returns the load's response from an address. `gather` (fetch/gather.ts) calls this function.
+ */
 export function sourceOf(responses: ReadonlyMap<string, Fetched>): (address: string) => Promise<Fetched> {
   return async address => {
     const found = responses.get(withoutFragment(address));

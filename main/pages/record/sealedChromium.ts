@@ -86,7 +86,8 @@ const NOBODY = {uid: 65_534, gid: 65_534};
 const NO_ORIGIN = 'http://invalid.';
 
 const DISABLED_FEATURES = [
-  // without these two, frames of other sites share the page's process, so its DevTools see the requests of the frames
+  // If these two features are disabled, frames of other sites share the page's process. Then the DevTools of the page
+  // also see the requests of these frames.
   'IsolateOrigins',
   'SitePerProcess',
   'WebRtcHideLocalIpsWithMdns',
@@ -103,7 +104,7 @@ const SEALED = [
   '--hide-scrollbars',
   '--mute-audio',
   '--host-resolver-rules=MAP * ~NOTFOUND',
-  // the same as the first two of `DISABLED_FEATURES`
+  // this has the same effect as the first two of `DISABLED_FEATURES`
   '--disable-site-isolation-trials',
   `--disable-features=${[...DISABLED_FEATURES, ...UNSEEN_FEATURES]}`,
   ...quietArguments(NO_ORIGIN),
