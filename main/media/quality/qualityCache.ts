@@ -3,7 +3,10 @@ import {MEASURING_VERSION} from '../../../app/run/quality/curve.ts';
 import type {PageQuality} from '../../../app/run/quality/pageQuality.ts';
 import {type KeptFile, keep, readKept} from '../../files/cache.ts';
 
-/** Makes a key that identifies a measurement by the page's content, the browser and the version of the method. */
+/**
+ * Makes a key for the measured visual quality of a page. It depends on the page's content, the browser and the version
+ * of the method of measuring.
+ */
 export function cacheKey(pageHash: string, browser: string): string {
   const text = JSON.stringify([pageHash, browser, MEASURING_VERSION]);
   return createHash('sha256').update(text).digest('hex');

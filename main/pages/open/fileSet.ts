@@ -23,8 +23,8 @@ export interface SetFile {
 }
 
 /**
- * Makes a set of these files. Folders that contain all files that are not hidden are removed from the paths. Hidden
- * files outside these folders, which archivers add, are left out. If a path occurs twice, the first file counts.
+ * Makes a set of these files. If a folder contains all files that are not hidden, it is removed from the paths. Hidden
+ * files outside this folder, which archivers add, are left out. If a path occurs twice, the first file counts.
  */
 export function fileSet(files: readonly SetFile[]): FileSet {
   const common = commonFolder(files.map(({path}) => path));
