@@ -63,8 +63,8 @@ export function isKept(page: PageSnapshot): boolean {
 const LOADS: ReadonlySet<keyof ThreadCalls> = new Set(['load', 'loadSeed', 'packetParts', 'capture']);
 
 /**
- * Largest size of a page that a thread keeps after a load, in bytes. The thread then occupies twice as much memory,
- * because it also keeps the responses with the page's bodies.
+ * Largest size of a page that a thread keeps after a load, in bytes. The thread then needs about twice this memory,
+ * because it also keeps the responses, which contain the page's bodies again.
  */
 const MOST_KEPT_BYTES = 16_000_000;
 

@@ -62,7 +62,10 @@ class Work<P, A> {
     this.#reject = reject;
   }
 
-  /** Sends pieces to threads until all threads are busy or no piece is left. Starts threads if necessary. */
+  /**
+   * Sends pieces to threads until all threads are busy, no piece is left, or too many answers wait. Starts threads if
+   * necessary. If nothing is left to do, ends the work.
+   */
   begin(): void {
     while (!this.#isEnded) {
       const isFull = this.#underWay.size >= this.#pieces.threads;

@@ -25,8 +25,8 @@ export interface BundleDocument {
   readonly objects: readonly BundleObject[];
   readonly leftOut: readonly LeftOut[];
   /**
-   * What the bundle lacks: counts of elements that are not loaded, for example `3 scripts`, and a line about content of
-   * the opened files that was never looked up, or that a trace does not have.
+   * What the bundle lacks: counts of elements that are not loaded, for example `3 scripts`. There may also be a line
+   * about addresses in a HAR file that the page does not name, or about contents that a browser's trace does not have.
    */
   readonly notLoaded: readonly string[];
 }

@@ -39,7 +39,7 @@ export async function writeDocument(folder: string, document: BundleDocument, si
   await writeWhole(join(folder, DOCUMENT), Buffer.from(documentText(document)), signal);
 }
 
-/** Rejects if the folder exists and is not empty. */
+/** Rejects unless the folder is empty or does not exist. */
 export async function checkFree(folder: string): Promise<void> {
   const entries = await readdir(folder).catch(error => {
     if (error.code === 'ENOENT') return [];

@@ -34,9 +34,9 @@ export class BundleStore {
   readonly #folder: string;
   readonly #mostBytes: number;
   /**
-   * An upper limit of the size of all bundles, except bundles that other processes stored after this object last listed
-   * all bundles. Infinity until this object first lists them. Listing may take long, so it is done only when a bundle
-   * is stored.
+   * An upper limit of the size of all bundles, except bundles that other processes stored after `#removeUnused` last
+   * listed all bundles. Infinity until it first lists them. Listing may take long, so `#removeUnused` is called only
+   * when a bundle is stored and this limit is larger than `mostBytes`.
    */
   #bytes = Number.POSITIVE_INFINITY;
 
@@ -69,7 +69,10 @@ export class BundleStore {
     return hash;
   }
 
-  /** Adds to an error how the user can choose another folder, because the user did not choose this folder. */
+  /**
+   * If the folder may be the reason for an error, adds how the user can choose another folder, because the user did not
+   * choose this one.
+   */
   #withAdvice(error: unknown): unknown {
     const isOfPlace = error instanceof FileError && error.isOfPlace;
     return isOfPlace ? new FileError(this.#folder, error, CACHE_ADVICE) : error;
