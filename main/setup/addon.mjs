@@ -9,8 +9,9 @@ import {fingerprint, readIfThere} from './fingerprint.mjs';
 import {once} from './lock.mjs';
 
 /**
- * Builds the addon, the module of Node with the Rust core, and puts it in place, unless it is already built from the
- * current sources. If a prebuilt addon that was built from the same sources is installed, nothing is built.
+ * Builds the addon, which is the native module for Node that contains the Rust core, and puts it in place, unless it is
+ * already built from the current sources. If a prebuilt addon that was built from these sources is installed, nothing
+ * is built.
  */
 export async function buildAddon() {
   if (isPrebuilt()) {

@@ -1,6 +1,6 @@
-// npm run audit: checks the packages of both lockfiles for known vulnerabilities, and the licences and sources of the
-// crates. `.ci/run`, which tests every change, runs it also on machines without a network. If the network or the tool
-// for a part is missing, that part is skipped with a message.
+// npm run audit: checks the packages of package-lock.json and native/Cargo.lock for known vulnerabilities, and the
+// licences and sources of the crates. `.ci/run`, which tests every change, runs it also on machines without a network.
+// If the network or the tool for a part is missing, that part is skipped with a message.
 import {inOneLine, run} from './command.mjs';
 
 /** The result of a part. `skipped` says why it did not run. @typedef {{isGood: boolean, skipped?: string}} Outcome */

@@ -29,7 +29,7 @@ const entries = {
 };
 
 /**
- * Name of an environment variable whose value is the root of a repository that is already built. That repository is not
+ * Name of an environment variable whose value is the root of a repository whose bundles are already built. They are not
  * built again, even if files are edited meanwhile. A test run sets the variable (e2e/buildOnce.ts). Other checkouts,
  * such as those that tests of these scripts make, are not affected.
  */
@@ -102,8 +102,8 @@ export async function bundle(entry, file, format, {target = 'node20', config} = 
 }
 
 /**
- * Makes the bundles load the addon by its path from dist/main, no matter which source file imports it. The bundles for
- * the smoke test with an old Electron (e2e/electron/build.ts) have their own path.
+ * Makes the ES modules load the addon by its path from dist/main, no matter which source file imports it. The bundles
+ * for the smoke test with an old Electron are not ES modules, and get another path (e2e/electron/build.ts).
  * @type {import('vite').Plugin}
  */
 const addonFromBundle = {

@@ -1,4 +1,4 @@
-// This file runs cargo with our patches, for all scripts in this folder and for users:
+// This file runs cargo with our patches, for other scripts in this folder and for users:
 // `npm run cargo -- test --release --test swarm`.
 //
 // The patched crates are path overrides (`paths`, The Cargo Book, "Overriding dependencies") on the command line.

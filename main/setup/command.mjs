@@ -4,17 +4,18 @@ import {existsSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 
 /**
- * Runs a program, from the repository's root unless `cwd` is given, and returns its exit code and standard output.
+ * Runs a program, from the repository's root unless `cwd` is given, and returns its exit code. A program that cannot be
+ * started or is killed by a signal counts as exit code 1.
  *
- * Unless `capture` or `toStderr` is set, both outputs go to those of this process. A program that cannot be started or
- * is killed by a signal counts as exit code 1.
+ * The program's standard output goes to that of this process, unless `capture` or `toStderr` is set. Its standard error
+ * always goes to that of this process.
  *
  * @param {string} program
  * @param {string[]} args
  * @param {{capture?: boolean, toStderr?: boolean, cwd?: string, env?: Record<string, string>}} [options] `capture`
  *   returns standard output and does not show it. `toStderr` writes it to standard error, for scripts whose own results
  *   are on standard output.
- * @returns {Promise<{code: number, output: string}>}
+ * @returns {Promise<{code: number, output: string}>} `output` is empty unless `capture` is set
  */
 export function run(program, args, {capture = false, toStderr = false, cwd = root, env = {}} = {}) {
   return new Promise(resolve => {

@@ -21,7 +21,8 @@ export function fingerprint(paths, counts = () => true) {
 
 /**
  * @param {string} path
- * @returns {string[]} in the same order on every machine
+ * @returns {string[]} the path of the file, or of all files in the folder in the same order on every machine; no paths
+ *   if there is nothing at `path`
  */
 function filesIn(path) {
   const stat = statSync(join(root, path), {throwIfNoEntry: false});

@@ -16,8 +16,8 @@ import {fileURLToPath, pathToFileURL} from 'node:url';
  *
  * @param {string} program
  * @param {string[]} args
- * @param {{profile?: string}} [options] `profile` is the profile folder of a browser. Its output is
- *   not shown, its temporary files are written to that folder as well, and the folder is removed afterwards.
+ * @param {{profile?: string}} [options] `profile` is the profile folder of a browser. The output of this browser is not
+ *   shown. Its temporary files are written to that folder as well, except on macOS. The folder is removed afterwards.
  * @returns {{ended: Promise<Ending>, end: () => void}} `ended` resolves when no process of the group is left
  */
 export function keep(program, args, {profile = ''} = {}) {
@@ -123,8 +123,8 @@ const SAID_MS = 500;
 /** Signals that ask a process to end. */
 const SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
 /**
- * Time between SIGTERM and SIGKILL. Chromium writes its profile on SIGTERM, but need not finish, because the profile is
- * removed.
+ * Time between SIGTERM and SIGKILL. A browser writes its profile on SIGTERM, but need not finish if the profile is
+ * removed afterwards ({@link keep}).
  */
 const GRACE_MS = 3000;
 

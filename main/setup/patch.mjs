@@ -9,7 +9,8 @@ import {join} from 'node:path';
  *
  * @param {string} patch the text before the first `---` is only an explanation
  * @param {string} folder the base of the patch's paths, which are used without their prefixes `a/` and `b/`
- * @throws {Error} one line that names file and line; files that were already written stay changed
+ * @throws {Error} one line, which names the file and the line where the patch does not fit; files that were already
+ * written stay changed
  */
 export function applyPatch(patch, folder) {
   const [, ...files] = patch.split(/^--- a\//m);

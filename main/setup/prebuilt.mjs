@@ -43,7 +43,7 @@ export async function makePrebuilt(out, {platform = platformOf(), addon} = {}) {
 
 /**
  * Returns the package.json of a package with a prebuilt addon. npm installs the package only if `os`, `cpu` and `libc`
- * fit. `sources` is the hash of the Rust sources from which the addon is built.
+ * fit. `sources` is the hash of the Rust sources here, from which the addon must have been built.
  *
  * @param {string} platform
  */

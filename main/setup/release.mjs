@@ -82,7 +82,7 @@ function raiseCargoLock(text, from, to) {
  * @param {string} version
  * @param {string} date
  * @returns {{changelog: string, notes: string}} `notes` is the text of the section
- * @throws {Error} if there is nothing in the section, or if the version has a section already
+ * @throws {Error} if there is no section 'Unreleased', if it is empty, or if the version has a section already
  */
 export function releasedChangelog(changelog, version, date) {
   const [, before = '', notes = '', after = ''] = /^(.*?\n## Unreleased\n)(.*?)(?=\n## |$)(.*)$/s.exec(changelog) ?? [];
@@ -168,12 +168,13 @@ function checkVersion(version, current) {
 }
 
 /**
- * Raises the version in all files.
+ * Raises the version in all files, including the changelog ({@link releasedChangelog}).
  *
  * @param {string} clone
  * @param {string} from
  * @param {string} to
  * @param {string} date
+ * @returns {string} the release notes, which are the changelog's section of this version
  */
 function raiseFiles(clone, from, to, date) {
   for (const {path} of VERSIONED) {
@@ -187,8 +188,11 @@ function raiseFiles(clone, from, to, date) {
 }
 
 /**
- * The packages of prebuilt addons in a folder. All must have the version.
- * @param {string} folder @param {string} version
+ * Returns the paths of the packages of prebuilt addons in a folder.
+ *
+ * @param {string} folder
+ * @param {string} version
+ * @throws {Error} if there are none, or if one has another version
  */
 function addonsOf(folder, version) {
   const files = readdirSync(folder).filter(name => name.endsWith('.tgz'));

@@ -1,6 +1,7 @@
-// npm run --silent sbom > interleave.cdx.json: lists every package of the program as a CycloneDX 1.5 document.
-// `npm sbom` lists the npm packages; the crates of cargo's workspace and the crates that they need are translated from
-// `cargo metadata`. Both read lockfiles, without a network.
+// npm run --silent sbom > interleave.cdx.json: lists every package of the program, its build and its tests as a
+// CycloneDX 1.5 document. `npm sbom` lists the npm packages; the crates of cargo's workspace and the crates that they
+// need are translated from `cargo metadata`. Both read lockfiles. Only cargo may need a network, for crates that have
+// not been downloaded.
 import {readdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {pathToFileURL} from 'node:url';

@@ -87,7 +87,7 @@ const SOURCES = [
  * replaced.
  *
  * @param {string} folder
- * @throws {Error} if the folder has other files; the message is one line
+ * @throws {Error} if the folder has other files, or if a part cannot be built; the message is one line
  */
 async function buildSite(folder) {
   if (existsSync(folder) && readdirSync(folder).length > 0 && !existsSync(join(folder, MARK)))
@@ -114,7 +114,8 @@ async function buildSite(folder) {
 }
 
 /**
- * Adds the list of files and the hash of their contents to the service worker.
+ * Adds two constants to the service worker: the list of the files that it stores, and a hash of these files and of its
+ * own code.
  *
  * @param {string} site
  */

@@ -1,5 +1,5 @@
 // npm start: sets up what is missing, then opens the window. `npm start -- PRESET|FILE|LINK|PAGE` opens the window with
-// a preset, a file, a link or a page. Several trace files are shown side by side.
+// a preset, a file, a link or a page. Several trace files, or several captures, are shown side by side.
 import './node.mjs';
 import {existsSync, statSync} from 'node:fs';
 import {createRequire} from 'node:module';

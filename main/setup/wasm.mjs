@@ -102,7 +102,7 @@ async function build(toolchain) {
  *
  * @param {Toolchain} toolchain
  * @param {string[]} command
- * @param {string[]} std the crates of the standard library that are built if they have to be
+ * @param {string[]} std the crates of the standard library to build, if the toolchain has only their sources
  * @returns {Promise<{target: {name: string}, filenames: string[]}[]>} what cargo made
  */
 async function cargo(toolchain, command, std) {

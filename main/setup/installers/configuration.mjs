@@ -53,7 +53,7 @@ function type(name) {
 /**
  * The endings on macOS and Windows. They have one dot, because these systems look only at what follows the last dot.
  * For JSON and gzip files, macOS offers this program under 'Open with', and does not change the program that opens them
- * by default. On Windows, windows.nsh does that.
+ * by default. On Windows, windows.nsh makes the system do the same.
  */
 const TRACE = {ext: 'trace', name: 'Interleave trace', description: 'Trace of Interleave'};
 const ALTERNATES = [
