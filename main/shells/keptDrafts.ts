@@ -46,7 +46,7 @@ export class KeptDrafts {
   /**
    * Stores the next revision of a draft. `base` is the revision that it was made from, or 0 for a new draft. The answer
    * is 'stale' if `base` is no longer the stored revision.
-   * @throws TypeError, RangeError if the draft is invalid; FileError
+   * @throws TypeError, RangeError if an argument is invalid; FileError or a system error if the draft cannot be written
    */
   async keep(id: unknown, base: unknown, writer: unknown, story: unknown): Promise<KeepDraftAnswer> {
     if (!isName(id) || !isName(writer)) throw new TypeError('a draft and its writer are named by letters and digits');

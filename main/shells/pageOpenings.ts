@@ -75,7 +75,10 @@ export class PageOpenings {
     });
   }
 
-  /** Returns the bytes of the first file that was sent, and forgets all files. Returns no bytes if no file was sent. */
+  /**
+   * Returns the bytes of the first file that was sent for an opening, or no bytes if no file was sent. Forgets all
+   * files of this opening.
+   */
   takeSent(opening: unknown): Uint8Array {
     return this.#sent.take(String(opening))[0]?.bytes ?? new Uint8Array();
   }

@@ -30,7 +30,9 @@ export class RememberedFile {
     }
   }
 
-  /** Replaces what is stored. @throws RangeError if it is too large; FileError */
+  /**
+   * Replaces what is stored. @throws RangeError if it is too large; FileError or a system error if it cannot be written
+   */
   write(remembered: unknown): Promise<void> {
     const bytes = Buffer.from(JSON.stringify(remembered ?? {}));
     if (bytes.length > LARGEST_BYTES) {

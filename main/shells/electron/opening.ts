@@ -7,7 +7,7 @@ import type {ShellHost} from '../shellHost.ts';
 
 /**
  * Reads the documents that the program was started with. Each argument in `argv` names a document, except the switches,
- * the first argument (the name of Electron) and, if Electron runs from sources, the name of the program after it.
+ * the first argument (the name of Electron) and, if Electron was started with the path of the program, this path.
  * Relative paths are resolved against `folder`. Returns null if no argument names a document.
  */
 export function readOpened(argv: readonly string[], folder: string): OpenedFiles | null {

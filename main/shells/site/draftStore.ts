@@ -31,8 +31,8 @@ export class DraftStore {
   }
 
   /**
-   * Stores the next revision of a draft. @throws RangeError if the story is too large or there are too many drafts;
-   * DatabaseError
+   * Stores the next revision of a draft. `base` is the revision that it was made from, or 0 for a new draft.
+   * @throws RangeError if the story is too large or there are too many drafts; DatabaseError
    */
   keep(id: string, base: number, writer: string, story: Json): Promise<KeepDraftAnswer> {
     const {length} = JSON.stringify(story);

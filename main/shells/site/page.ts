@@ -6,8 +6,8 @@ import openWorker from './openWorker.ts?worker&url';
 import {setCore} from './platform/workerThreads.ts';
 import {openSiteHost} from './siteHost.ts';
 
-// This module is the first script of the web edition's pages. It makes the host, which answers the calls of the window,
-// as Electron's preload script does.
+// This module is the first script of the web edition's pages. (Only the pages that paint movies have stage.ts instead.)
+// It makes the host, which answers the calls of the window, as Electron's preload script does.
 
 /** The time from the event `load` of the page until the browser begins to fetch the files for offline use. */
 const OFFLINE_AFTER_MS = 2000;

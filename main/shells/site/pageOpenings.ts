@@ -30,7 +30,10 @@ export class PageOpenings {
     this.#sent.add(opening, path, base64);
   }
 
-  /** Returns the bytes of the first file that was sent, and forgets all files. */
+  /**
+   * Returns the bytes of the first file that was sent for an opening, or no bytes if no file was sent. Forgets all
+   * files of this opening.
+   */
   takeSent(opening: string): Uint8Array {
     return this.#sent.take(opening)[0]?.bytes ?? new Uint8Array();
   }
@@ -100,5 +103,5 @@ export class PageOpenings {
 /** Largest number of pages in the window's list. */
 const MOST_LISTED = 30;
 
-/** Longest time for opening a page, as in the gateway's process. */
+/** Longest time for opening a page, in ms. The gateway has the same limit for fetching a page (`pageMs`). */
 const LONGEST_MS = 60_000;

@@ -1,9 +1,9 @@
 // The service worker of the web edition. It makes the site work offline after the first visit. This script imports
 // nothing, because browsers load it as a classic script. The build (main/setup/site.mjs) adds the two constants.
 
-/** The paths of all files of the site, relative to its folder. */
+/** The paths of the files of the site, except hidden files and this script, relative to the site's folder. */
 declare const INTERLEAVE_FILES: readonly string[];
-/** A hash of all files. It is part of the cache's name, so that the files of two builds never mix. */
+/** A hash of these files and this script. It is part of the cache's name, so that the files of two builds never mix. */
 declare const INTERLEAVE_BUILD: string;
 
 /** The parts of a service worker's scope that this script uses. The types of the DOM do not have them. */
