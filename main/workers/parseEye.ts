@@ -36,7 +36,10 @@ const convertedQuality = object('the quality of converted objects', {
   objects: required(list(orNull(objectQuality), 0, 100_000)),
 });
 
-/** Checks how a page looks after how many bytes ({@link Eye}), as a window has sent it to the engine. */
+/**
+ * Checks an {@link Eye} that a window has sent to the engine. It says how each object of a page looks after how many of
+ * its bytes, and which quality counts as recognisable or good.
+ */
 export const parseEye: Parser<Eye> = object('the visible quality of a page', {
   quality: required(
     object('the quality of a page', {
