@@ -1,5 +1,6 @@
-// The API of the addon, which makes netsim available to JavaScript. Times are integer nanoseconds since the start of
-// the run, as doubles, which are exact for 104 days. Every array is a copy that the caller owns.
+// The API of the addon, which makes netsim available to JavaScript. Times are integer nanoseconds, as doubles, which
+// are exact for 104 days. They count from the start of the run, or from the zero of the caller's clock in classes that
+// have arguments `nowNs`. Every array is a copy that the caller owns.
 
 import type {
   CapacityTrace,
@@ -151,8 +152,8 @@ export interface SctpOptions {
    */
   receiveBufferBytes?: number;
   /**
-   * Whether the congestion window does not limit a page load, unlike that of any real stack; false by default. It starts
-   * with 1000 packets, all of which may be one burst. A loss still reduces it.
+   * Whether the congestion window does not limit a page load, unlike that of any real stack; false by default. The
+   * window starts with 1000 packets, all of which may be one burst. A loss still reduces it.
    */
   unlimitedWindow?: boolean;
   /**
@@ -339,7 +340,7 @@ export class Simulation {
   /**
    * SCTP: resets the stream (RFC 6525), so that both ends number its messages from 0 again. This end resets its
    * direction once everything written before is sent, and the peer then resets the other direction. `renewed` reports
-   * that both directions are reset.
+   * that both directions are reset, or that the peer has refused it.
    */
   renew(endpoint: number, stream: number): void;
   /** Bytes that were written and are not acknowledged. */
@@ -776,8 +777,8 @@ export class QuicConnection {
   handlePacket(bytes: Uint8Array, nowNs: number): void;
   handleTimeout(nowNs: number): void;
   /**
-   * Handles a datagram of a client that may change its address (the option `migration`). The caller numbers the addresses
-   * from which the client has sent; the first has the number 0.
+   * Handles a datagram of a client that may change its address (the option `migration`). The caller numbers the
+   * addresses from which the client has sent; the first has the number 0.
    */
   handlePacketFrom(bytes: Uint8Array, nowNs: number, address: number): void;
   pollTransmit(nowNs: number): Uint8Array[];

@@ -16,7 +16,7 @@ pub fn invalid_state(message: impl Display) -> napi::Error<Code> {
     binding::invalid_state(message).into()
 }
 
-/// Converts an error of Node-API that occurred while a result was made.
+/// Converts an error of Node-API, which has another type of code, to an error with the code `INTERNAL`.
 pub fn internal(error: napi::Error) -> napi::Error<Code> {
     napi::Error::new(Code::Internal, error.reason.clone())
 }

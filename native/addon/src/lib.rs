@@ -1,4 +1,5 @@
-//! N-API bindings of netsim for Node. Each call only converts its arguments, calls netsim and converts the result.
+//! N-API bindings of netsim for Node. Most calls only convert their arguments, call netsim and convert the result. What
+//! netsim lacks is in `live/tls.rs`, `tcp_info.rs` and `tunnel.rs`, and the crate `binding` reads capture files.
 //! `index.d.ts` documents the API.
 
 mod arguments;

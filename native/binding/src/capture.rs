@@ -25,8 +25,8 @@ pub struct Capture {
     pub start: Vec<u32>,
     /// How many bytes of the IP packet the file has.
     pub length: Vec<u32>,
-    /// Which way the packet went at the host that recorded it: 0 if the file does not say it, 1 if it was received, 2 if
-    /// it was sent.
+    /// Which way the packet went at the host that recorded it: 0 if the file does not say it, 1 if it was received, 2
+    /// if it was sent.
     pub way: Vec<u8>,
     /// Index of the interface's name in `texts`.
     pub interface: Vec<u32>,
@@ -39,11 +39,12 @@ pub struct Capture {
 
 /// Reads a capture file.
 ///
-/// If a file is truncated or damaged in the middle, the packets before the damage are returned.
+/// If the file is truncated, or damaged so that the next packet cannot be found, the packets before this place are
+/// returned. A packet whose own block is damaged is left out.
 ///
 /// # Errors
-/// The bytes are no capture file, the file or one of its blocks is too large, the file has too many packets or
-/// interfaces or spans too much time, or it has packets of an unknown link layer and no IP packet.
+/// The bytes are no capture file, its header is damaged, the file or one of its blocks is too large, the file has too
+/// many packets or interfaces or spans too much time, or it has packets of an unknown link layer and no IP packet.
 pub fn read_capture(file: &[u8]) -> Result<Capture> {
     if file.len() > MOST_FILE_BYTES {
         return Err(invalid(format!("the capture has {} bytes (at most {MOST_FILE_BYTES})", file.len())));

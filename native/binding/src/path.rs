@@ -205,7 +205,7 @@ impl RawPath {
 }
 
 impl RawLink {
-    /// `name` is the path of this object in the options, for errors.
+    /// `name` is the name of this object in errors.
     pub fn read(self, name: &str) -> Result<LinkParams> {
         let key = |key: &str| format!("{name}.{key}");
         let (loss, applies, at) = match self.loss {

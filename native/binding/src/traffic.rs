@@ -12,7 +12,8 @@ use serde::Deserialize;
 use crate::error::{Result, invalid};
 use crate::options::{MAX_SAFE_INTEGER, whole};
 
-/// One flow. Times are relative to the start of the run, but in [`RawTraffic`] they are relative to the change.
+/// One flow. Times are relative to the start of the run, or to the emulator's time 0. In [`RawTraffic`] they are
+/// relative to the time at which the flows replace the current ones.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, tag = "kind", rename_all = "kebab-case", rename_all_fields = "camelCase")]
 pub enum RawFlow {
@@ -44,7 +45,7 @@ pub fn read_flows(flows: Vec<RawFlow>) -> Result<(Vec<FlowOptions>, Duration)> {
     Ok((options.collect(), lead))
 }
 
-/// The flows that replace the current flows of a running path. Times are relative to this change.
+/// The flows that replace the current flows of a running path. Times are relative to the time of this replacement.
 #[derive(Deserialize)]
 #[serde(transparent)]
 pub struct RawTraffic(Vec<RawFlow>);
@@ -95,5 +96,5 @@ impl RawFlow {
 
 /// The profile of the flows of kind `tcp`.
 const BULK_PROFILE: &str = "modern";
-/// An hour.
+/// How long before the run a flow may start at most, in ns: an hour.
 const LONGEST_LEAD_NS: f64 = 3.6e12;

@@ -24,7 +24,7 @@ pub struct RawEnds<T> {
     /// The number of the page load, 0 by default.
     #[serde(default)]
     pub page: u32,
-    /// The server's port, 80 by default.
+    /// The server's port, 80 by default. Only TCP uses it.
     #[serde(default)]
     pub port: Option<NonZeroU16>,
     /// The number of the server's host, 0 by default. Each host has an address of its own.

@@ -19,8 +19,8 @@ mod sctp;
 mod tcp;
 mod tls;
 
-/// One end and its calls. [`live_end_class`] makes the methods that all classes have from these calls. The calls for
-/// packets with the number of an address, and for a change of the address, are only for QUIC.
+/// One end and its calls. [`live_end_class`] defines the methods that all classes have, and they make these calls. Only
+/// QUIC has the calls for packets with the number of an address, and for a change of the address.
 pub struct HeldEnd {
     end: Guarded<LiveEnd>,
 }
