@@ -201,7 +201,7 @@ fn write_tcp_checksum(segment: &mut [u8], flow: Flow) {
     segment[TCP_CHECKSUM_AT..TCP_CHECKSUM_AT + 2].copy_from_slice(&checksum);
 }
 
-/// RFC 9293 §3.1
+/// The offset of the checksum in a TCP segment (RFC 9293 §3.1).
 const TCP_CHECKSUM_AT: usize = 16;
 /// The most steps of one input. With this limit an input takes at most some hundredths of a second, so that thousands
 /// of inputs are tried in a minute.

@@ -6,8 +6,8 @@ pub mod input;
 pub mod seeds;
 pub mod targets;
 
-// The parts of the addon, besides those in `binding`, that read what JavaScript or the network gives them. The addon
-// itself is a library for Node, to which a Rust program cannot be linked, so its files are included here.
+// The files of the addon that the targets need. The addon is a library for Node, to which a Rust program cannot be
+// linked, so its files are included here.
 #[path = "../../addon/src/options/live.rs"]
 #[allow(dead_code, reason = "the targets call only a part of the addon")]
 mod live_options;

@@ -110,7 +110,8 @@ fn packets(Ends { client, server }: Ends) -> Vec<Vec<u8>> {
 /// Inputs of an exchange: some in which everything arrives, one with losses, one in which both ends close, and some
 /// that change or forge packets.
 fn exchanges(payloads: &[Vec<u8>]) -> Vec<Vec<u8>> {
-    // a call to write on stream 0, one to send, then deliveries in both directions
+    // deliveries for the handshake, calls of the server to write on stream 0 and to send on stream 1, then deliveries
+    // in both directions
     let honest = |header: [u8; 3]| {
         let calls = [0x8b, 0, 0, 0x20, 0, 0x8b, 3, 1, 4, 0];
         [&header[..], &[0x80, 0, 0x80, 0, 0x80, 0], &calls, &[0, 0, 0x80, 0, 9].repeat(12)].concat()

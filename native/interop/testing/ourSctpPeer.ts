@@ -10,11 +10,14 @@ interface OurOptions {
   streams: number;
   /** How many messages each stream carries. */
   messages: number;
-  /** Share of packets that are lost in each direction, 0–1. */
+  /** Share of packets that are lost in each direction until all messages are exchanged, 0–1. See `lossless`. */
   loss: number;
-  /** Which messages are never lost. `first`, the default, is the first message of each stream. */
+  /**
+   * `first`, the default: no packet is lost until every stream has exchanged its first message. `none`: packets may be
+   * lost from the beginning.
+   */
   lossless?: 'none' | 'first';
-  /** Which end shuts the association down. */
+  /** Which end shuts the association down; `us` by default. */
   closer?: 'us' | 'them';
   /** The kind of chunks for messages; `data` by default. */
   chunks?: 'data' | 'idata';
@@ -29,7 +32,7 @@ interface OurPeer {
   kill(): void;
 }
 
-/** Builds the program in release mode, as the addon and `npm test` are built, so that most of it is already built. */
+/** Builds the program in release mode, like the addon and the Rust tests, so that most crates are already built. */
 export async function buildOurPeer(): Promise<void> {
   const {code} = await runCargo(['build', '--quiet', '--release', '--workspace', '--example', name], {toStderr: true});
   if (code !== 0) throw new Error(`cargo build ended with exit code ${code}`);

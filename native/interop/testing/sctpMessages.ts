@@ -1,7 +1,7 @@
 /**
- * Returns the content of message `number` on a stream, which has 1 to 4000 bytes. The largest messages need several
- * packets. Both ends of an interoperability test send these messages. native/netsim/examples/sctp_udp_peer.rs and
- * usrsctp_peer.c have the same function.
+ * Returns the content of message `number` (from 0) on a stream. A message has 1 to 4000 bytes, so the largest ones need
+ * several packets. Both ends of an interoperability test send these messages. usrsctp_peer.c and
+ * native/netsim/examples/sctp_udp_peer.rs have the same function.
  */
 export function message(stream: number, number: number): Buffer {
   const bytes = sizes[(number + stream) % sizes.length] as number;
