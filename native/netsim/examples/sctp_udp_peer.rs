@@ -10,7 +10,7 @@
 //! and at the end `done` with counts. Both ends send `--messages` messages on each stream. [`message`] defines the
 //! messages, and the other end must send the same messages.
 //!
-//! First one message is exchanged on every stream. Then packets are lost, with the probability `--loss` in each
+//! First, one message is exchanged on every stream. Then packets are lost, with the probability `--loss` in each
 //! direction, until everything is exchanged. With `--lossless none` packets are lost from the beginning. At the end
 //! this end shuts the association down, or with `--closer them` the other end does.
 
@@ -42,7 +42,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Returns message `number` of a stream, which has 1 to 4000 bytes. The largest messages need several packets.
+/// Returns message `number` (from 0) of a stream. A message has 1 to 4000 bytes, so the largest need several packets.
 /// `native/interop/testing/sctpMessages.ts` has the same function.
 fn message(stream: u32, number: usize) -> Vec<u8> {
     let bytes = [1, 100, 1400, 1440, 4000][(number + stream as usize) % 5];
@@ -70,7 +70,7 @@ struct Peer {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
     Connecting,
-    /// One message is exchanged on each stream, without loss.
+    /// One message is exchanged on each stream, by default without loss.
     First,
     /// The other messages are exchanged, with loss.
     Rest,

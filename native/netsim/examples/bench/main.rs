@@ -1,4 +1,5 @@
-//! Measures speed in CPU time, which does not depend on other programs on the machine: `npm run bench`.
+//! `npm run bench` runs this program. It measures speed in CPU time, which depends little on other programs on the
+//! machine.
 
 #[path = "../reference_page/page.rs"]
 mod page;
