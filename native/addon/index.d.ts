@@ -277,8 +277,8 @@ export class Simulation {
   addPage(): number;
   /**
    * Each `open` method adds a transport. All transports on a path share the path. `path` is 0 by default, which is the
-   * path of the options. `port` is the server's port, 80 by default; a QUIC server has port 443. `host` is the number
-   * of the server's host, 0 by default, and at most 255: each host has an address of its own.
+   * path of the options. `port` is the server's port, 80 by default; servers of QUIC and of SCTP over DTLS have port
+   * 443. `host` is the number of the server's host, 0 by default, and at most 255: each host has an address of its own.
    *
    * With `freeSetUp`, false by default, the handshake of TCP or SCTP takes no time, unlike any real one: until both
    * ends are connected, their packets without data arrive at once and are never lost. Both ends take the sum of the
