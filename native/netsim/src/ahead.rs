@@ -3,7 +3,7 @@ use std::num::NonZeroU64;
 use crate::endpoint::Event;
 
 /// Reports when an application should write more, so that its transport always holds about `mark_bytes` of unsent data.
-/// Linux has this for TCP as TCP_NOTSENT_LOWAT; here every transport has it.
+/// Linux has this for TCP as TCP_NOTSENT_LOWAT; here TCP, SCTP and QUIC have it.
 ///
 /// The room is the number of bytes that the application should write now: the mark minus the unsent bytes. If no byte
 /// is unsent, the free part of the congestion window is added. Without this addition a burst would end in a short

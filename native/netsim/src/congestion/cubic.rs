@@ -15,13 +15,14 @@ pub const KIND: Kind =
 /// - The RTT in the target W_cubic(t + RTT) is the smallest RTT, not the smoothed RTT (§4.2).
 /// - W_est always grows with α (§4.3). It does not grow faster once it has reached cwnd_prior.
 /// - A timeout discards W_max and the smallest RTT (§4.8). If the timeout was spurious, they are not restored (§4.9).
-/// - While no loss has shown the capacity of the path, the window grows by at least a twentieth in each round trip,
-///   because the cubic function is slow at first.
+/// - While W_max is unknown, the window grows by at least a twentieth in each round trip, because the cubic function is
+///   slow at first.
 #[derive(Debug)]
 pub struct Cubic {
     /// How many segments must be acknowledged for the window to grow by one segment.
     count: u64,
-    /// W_max, the window to which the cubic function returns. It is 0 as long as no loss has shown it.
+    /// W_max, the window to which the cubic function returns. It is 0 while it is unknown: before the first reduction,
+    /// and after a timeout.
     window_max: u64,
     /// The window for which `count` was last computed.
     computed_for: u64,

@@ -36,7 +36,7 @@ pub struct HyStartSample {
     pub paced: bool,
 }
 
-/// Slow start always continues while the window is smaller than this many segments.
+/// HyStart does not end slow start while the window is smaller than this many segments.
 const LOW_WINDOW_SEGMENTS: u64 = 16;
 /// The longest gap between two successive acknowledgements of a train.
 const TRAIN_GAP: Duration = Duration::from_millis(2);
@@ -67,9 +67,9 @@ impl HyStart {
         self.left
     }
 
-    /// Whether the acknowledgements of this round have arrived closely together for more than half of the smallest RTT
-    /// plus [`TRAIN_ALLOWANCE`] (with pacing: more than the whole sum). Then the segments of a window occupy the whole
-    /// path.
+    /// Whether the acknowledgements of this round have arrived closely together for longer than a limit. The limit is
+    /// the sum of the smallest RTT and [`TRAIN_ALLOWANCE`] with pacing, and half of this sum without. Beyond the limit,
+    /// the segments of a window occupy the whole path.
     fn train_is_long(&mut self, sample: &HyStartSample) -> bool {
         let round = &mut self.round;
         if sample.now.saturating_since(round.train_end) > TRAIN_GAP {

@@ -14,7 +14,7 @@ pub struct LossBased<A> {
     mss: u64,
     cwnd: u64,
     ssthresh: u64,
-    /// Bytes that were acknowledged since congestion avoidance last added an MSS.
+    /// Bytes that were acknowledged in congestion avoidance and have not made the window grow yet.
     credit: u64,
     avoidance: A,
     /// Set during fast recovery, and after marks that count as a loss, if the window then falls in proportion to the
@@ -368,7 +368,7 @@ impl<A: Avoidance> CongestionControl for LossBased<A> {
 }
 
 impl Counting {
-    /// Rounds a window down to whole segments, if windows count segments.
+    /// Rounds a window in bytes down to whole segments, if windows are counted in segments.
     fn round(self, bytes: u64, mss: u64) -> u64 {
         match self {
             Counting::Bytes => bytes,

@@ -174,7 +174,7 @@ fn a_proportional_reduction_follows_the_delivered_bytes_and_ends_at_ssthresh() {
     assert_eq!([deliver(9), deliver(9), deliver(8), deliver(8), deliver(7)], [1, 0, 1, 0, 1]);
     congestion.leave_recovery();
     assert_eq!(congestion.cwnd(), 5 * MSS);
-    // outside of recovery the reduction has no effect any more
+    // after the end of the recovery, the proportional reduction has no effect any more
     congestion.handle_ack(&recovering(0));
     assert_eq!(congestion.cwnd(), 5 * MSS);
 }
@@ -351,6 +351,6 @@ fn after_a_timeout_cubic_forgets_the_old_window() {
     congestion.start_loss_window(0);
     congestion.set_cwnd(congestion.ssthresh());
     let grown = rounds(&mut congestion, 0, 12);
-    // with W_max = 100 the window would stay near 100, which it reaches after 4.2 s
+    // with W_max = 100 the window would reach 100 only after 4.2 s; these rounds take 1.2 s
     assert_eq!((grown[0], grown[11]), (73, 125));
 }

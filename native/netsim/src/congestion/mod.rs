@@ -79,10 +79,11 @@ impl Eq for Kind {}
 
 /// Decides how much an end may have in flight, and how fast it may send.
 ///
-/// The transport calls [`Self::handle_established`] once, and [`Self::handle_sent`] for each packet with data. It calls
-/// [`Self::handle_ack`] once for each acknowledgement, after it has detected losses. Before that call it reports a
-/// change of the [`Phase`]: [`Self::enter_recovery`] and [`Self::leave_recovery`] for fast recovery,
-/// [`Self::handle_timeout`] and [`Self::start_loss_window`] for a timeout.
+/// The transport calls [`Self::handle_established`] once, and [`Self::handle_sent`] for each packet that counts as in
+/// flight. It calls [`Self::handle_ack`] for each acknowledgement and for losses: TCP reports an acknowledgement and
+/// the losses that it reveals in one call, QUIC in two. Before such a call it reports a change of the [`Phase`]:
+/// [`Self::enter_recovery`] and [`Self::leave_recovery`] for fast recovery, [`Self::handle_timeout`] and
+/// [`Self::start_loss_window`] for a timeout.
 pub trait CongestionControl: fmt::Debug + Send + Sync {
     /// The congestion window in bytes.
     fn cwnd(&self) -> u64;
@@ -95,7 +96,7 @@ pub trait CongestionControl: fmt::Debug + Send + Sync {
         self.cwnd() < self.ssthresh()
     }
 
-    /// The rate in bytes a second at which the transport is to send; `None` if it need not pace.
+    /// The rate in bytes a second at which the transport is to send; `None` if this control sets no rate.
     fn pacing_rate(&self) -> Option<u64> {
         None
     }
@@ -111,7 +112,7 @@ pub trait CongestionControl: fmt::Debug + Send + Sync {
         false
     }
 
-    /// Notes that the connection is established. `rtt` is the RTT of the handshake.
+    /// Notes that the connection is established. `rtt` is the RTT of the handshake; `None` if it was not measured.
     fn handle_established(&mut self, _now: SimTime, _rtt: Option<Duration>) {}
 
     /// Notes that a segment is sent.
@@ -129,7 +130,8 @@ pub trait CongestionControl: fmt::Debug + Send + Sync {
     /// Ends fast recovery.
     fn leave_recovery(&mut self) {}
 
-    /// Notes that `bytes` of the delivered bytes arrived with marks. Only a transport that learns their number calls it.
+    /// Notes that `bytes` of the delivered bytes arrived with marks. Only a transport that learns their number calls
+    /// it.
     fn handle_marked(&mut self, _bytes: u64) {}
 
     /// Reduces the window because of marks, while `flight` bytes were unacknowledged. The transport calls this at most
@@ -142,7 +144,8 @@ pub trait CongestionControl: fmt::Debug + Send + Sync {
     /// Handles a loss that is already repaired and needs no recovery.
     fn handle_repaired_loss(&mut self) {}
 
-    /// Handles the first timeout of a segment, while `flight` bytes were unacknowledged.
+    /// Handles a retransmission timeout, or persistent congestion of QUIC, while `flight` bytes were unacknowledged.
+    /// This is not called for a repeated timeout of the same segment (RFC 5681 §3.1).
     fn handle_timeout(&mut self, flight: u64);
 
     /// Sets the window after a timeout: it admits one segment on top of the `pipe` bytes that are still in flight (RFC
@@ -167,7 +170,7 @@ pub trait CongestionControl: fmt::Debug + Send + Sync {
     fn set_cwnd(&mut self, _bytes: u64) {}
 }
 
-/// What a sender does about losses.
+/// What a sender does about losses and marks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Phase {
     #[default]
@@ -218,8 +221,8 @@ pub struct Acknowledgement {
     pub pipe: u64,
     /// Whether SND.UNA advanced. Otherwise the window does not grow (RFC 5681 §3.1).
     pub advanced: bool,
-    /// The RTT of the last delivered segment that was sent only once. If there is no such segment, the RTT that the
-    /// timestamp echo gives; `None` without an echo.
+    /// The RTT of the last delivered segment that was sent only once. If no such segment can be used, TCP takes the RTT
+    /// that the timestamp echo gives. `None` if there is no RTT.
     pub rtt: Option<Duration>,
     pub srtt: Duration,
     pub una: u64,

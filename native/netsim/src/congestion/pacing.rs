@@ -5,8 +5,8 @@ use crate::time::SimTime;
 /// Spreads segments over time at a rate that the congestion control sets (Linux: `tcp_update_skb_after_send`,
 /// `tcp_pacing_check`).
 ///
-/// As in Linux, segments are sent in bursts of about a millisecond, because a host gives several segments to its
-/// network card as one large packet.
+/// As in Linux, several segments may be sent together as a burst, because a host gives several segments to its network
+/// card as one large packet. The congestion control decides how many (`burst_segments`).
 #[derive(Clone, Debug, Default)]
 pub struct Pacer {
     /// When the next burst may be sent.

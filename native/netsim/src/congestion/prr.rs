@@ -21,7 +21,7 @@ impl ProportionalRate {
 
     /// Returns how many bytes may be sent on top of `pipe` after `delivered` more bytes were delivered (RFC 6937 §3).
     /// If `pipe` is at most `ssthresh`, a bound applies: with `progress` the slow start reduction bound, otherwise the
-    /// conservative reduction bound. At least one segment is allowed until the first retransmission was sent.
+    /// conservative reduction bound. At least one segment is allowed until something is sent in this recovery.
     pub fn allowed(&mut self, pipe: u64, ssthresh: u64, delivered: u64, progress: bool, mss: u64) -> u64 {
         self.delivered += delivered;
         let allowed = if pipe > ssthresh {
@@ -74,7 +74,7 @@ mod tests {
         assert_eq!(rate.allowed(4 * MSS, 10 * MSS, 0, false, MSS), 5 * MSS, "6 were delivered and 1 was sent");
     }
 
-    // RFC 6937 §3: the retransmission that starts recovery is sent independent of the proportion
+    // RFC 6937 §3: the retransmission that starts recovery is sent whatever the proportion allows
     #[test]
     fn the_first_retransmission_is_always_allowed() {
         let mut rate = ProportionalRate::new(20 * MSS);

@@ -1,7 +1,7 @@
 use std::time::Duration;
 
-/// The share of marked bytes, by which a scalable congestion control reduces its window (RFC 8257 §3.3), with the integer
-/// arithmetic of Linux (net/ipv4/tcp_dctcp.c).
+/// The share of marked bytes, by which a scalable congestion control reduces its window (RFC 8257 §3.3), with the
+/// integer arithmetic of Linux (net/ipv4/tcp_dctcp.c).
 #[derive(Clone, Debug)]
 pub struct MarkedShare {
     /// DCTCP.Alpha, in 1/1024.
@@ -10,7 +10,7 @@ pub struct MarkedShare {
     acked: u64,
     /// How many of the bytes of this round had marks.
     marked: u64,
-    /// The round ends when this sequence number is acknowledged.
+    /// The round ends when SND.UNA reaches this sequence number.
     round_end: u64,
     /// The pacing rate, bytes a second; `None` before the first RTT.
     pacing_rate: Option<u64>,
@@ -51,8 +51,8 @@ impl MarkedShare {
         window - window * self.alpha / (2 * SCALE)
     }
 
-    /// Sets the pacing rate. It is 120 % of `cwnd` bytes in an RTT, and 200 % in slow start, so that the window can grow
-    /// (Linux: `tcp_update_pacing_rate`).
+    /// Sets the pacing rate. It is 120 % of `cwnd` bytes in an RTT, and 200 % in slow start, so that the window can
+    /// grow (Linux: `tcp_update_pacing_rate`).
     pub fn set_pacing_rate(&mut self, cwnd: u64, srtt: Duration, in_slow_start: bool) {
         let percent = if in_slow_start { 200 } else { 120 };
         let ns = srtt.as_nanos();

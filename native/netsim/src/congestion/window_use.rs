@@ -6,7 +6,7 @@ pub struct WindowUse {
     flight_max: u64,
     /// The most bytes that were in flight in the previous round.
     flight_max_before: u64,
-    /// The round ends when this sequence number is acknowledged.
+    /// The round ends when SND.UNA reaches this sequence number.
     round_end: u64,
     /// Whether the window was full in this round.
     was_full: bool,
@@ -28,7 +28,7 @@ impl WindowUse {
     }
 
     /// Notes a segment that was sent, or that cannot be sent because the window is full. `flight` bytes are now in
-    /// flight, and SND.NXT is `next`.
+    /// flight, SND.UNA is `una`, and SND.NXT is `next`. `is_full` says that the window admits no further segment.
     pub fn note(&mut self, flight: u64, una: u64, next: u64, is_full: bool) {
         match self.rule {
             AppLimited::HalfWindow => {

@@ -50,7 +50,8 @@ pub struct Window {
     /// Bytes in flight in packets without data (confirmation of the handshake, probes). As in TCP, these bytes do not
     /// count against the window.
     control_in_flight: u64,
-    /// The minimum of the window while a lost handshake packet has to be retransmitted, in bytes.
+    /// The minimum of the window in bytes, from a loss during the handshake until the handshake is confirmed. It leaves
+    /// room to retransmit the handshake. 0 at other times.
     handshake_repair: u64,
     /// Losses of packets that were sent up to this time belong to the last congestion event (RFC 9002 §7.3.2).
     event_at: Option<SimTime>,
@@ -72,7 +73,8 @@ pub struct Window {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
     Open,
-    /// The phase after a loss, until a packet is acknowledged that was sent after the loss (RFC 9002 §7.3.2).
+    /// The phase after a loss, until a packet is acknowledged that was sent after the loss was detected (RFC 9002
+    /// §7.3.2).
     Recovery,
     /// The phase after a mark, until a packet is acknowledged that was sent after the mark was reported (RFC 9002
     /// §7.3.2).

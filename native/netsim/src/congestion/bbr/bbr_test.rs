@@ -139,7 +139,7 @@ impl Rig {
 #[test]
 fn the_first_pacing_rate_sends_the_window_in_an_rtt_times_2_885() {
     let rig = rig(1000, 100_000);
-    // 10 segments in 100 ms are 100,000 bytes a second, minus the margin of one percent
+    // 10 segments in 100 ms are 100,000 bytes a second, times the gain of 2.885, minus the margin of one percent
     assert_eq!(rig.bbr.pacing_rate().unwrap() / 100, 100_000 * 2885 / 1000 * 99 / 100 / 100);
 }
 

@@ -12,7 +12,8 @@ impl MaxFilter {
         self.best[0].1
     }
 
-    /// Adds the `value` of time `at`. Values older than `window` no longer count.
+    /// Adds the `value` of time `at`. Values older than `window` no longer count. Times may have any unit, and must not
+    /// decrease from call to call.
     pub fn add(&mut self, window: u64, at: u64, value: u64) {
         let new = (at, value);
         let best = &mut self.best;

@@ -35,7 +35,7 @@ pub struct Bbr {
     policer: Policer,
     aggregation: Aggregation,
     recovery: RecoveryState,
-    /// Whether sending restarts after an idle time.
+    /// Whether sending has restarted after an idle time, and nothing has been delivered since then.
     idle_restart: bool,
     /// Bytes a second.
     pacing_rate: u64,
@@ -114,7 +114,8 @@ const CYCLE_GAINS: [u64; 8] = [ONE * 5 / 4, ONE * 3 / 4, ONE, ONE, ONE, ONE, ONE
 const BANDWIDTH_ROUNDS: u64 = CYCLE_GAINS.len() as u64 + 2;
 const MIN_RTT_WINDOW: Duration = Duration::from_secs(10);
 const PROBE_RTT_TIME: Duration = Duration::from_millis(200);
-/// The window of a probe of the RTT, in segments. Other windows are at least as large, except after losses.
+/// The largest window during a probe of the RTT, in segments. At other times, an acknowledgement that delivers data
+/// leaves at least this window, except in the first round trip of fast recovery.
 const LEAST_WINDOW: u64 = 4;
 /// The bandwidth-delay product that is assumed before the first RTT sample, in segments. Until the pipe is full, the
 /// window also grows while fewer segments than this have been delivered.
@@ -159,7 +160,7 @@ impl Bbr {
         bbr
     }
 
-    /// Paces so that the window is sent in an RTT, with the gain of startup (`bbr_init_pacing_rate_from_rtt`).
+    /// Sets the pacing rate to the window per RTT, times the gain of startup (`bbr_init_pacing_rate_from_rtt`).
     fn pace_at_first(&mut self, rtt: Duration) {
         let us = (rtt.as_micros() as u64).max(1);
         self.pacing_rate = self.bytes_per_second((self.window() << RATE_BITS) / us, HIGH_GAIN);
@@ -225,7 +226,7 @@ impl Bbr {
         self.sample_policer(ack.lost > 0, sample.app_limited);
         let us = (interval.as_micros() as u64).max(1);
         let rate = (sample.delivered << RATE_BITS) / self.mss / us;
-        // a sample that the application limits counts only if it raises the estimate
+        // a sample that the application limits counts only if it is not below the estimate
         if !sample.app_limited || rate >= self.bandwidth.max() {
             self.bandwidth.add(BANDWIDTH_ROUNDS, self.rounds.count, rate);
         }
@@ -309,8 +310,8 @@ impl Bbr {
         }
     }
 
-    /// Keeps the smallest RTT of the last ten seconds. If no RTT was that small for ten seconds, BBR probes for a new
-    /// smallest RTT (`bbr_update_min_rtt`).
+    /// Keeps the smallest RTT of the last ten seconds. If no smaller RTT was measured for ten seconds, BBR probes for a
+    /// new smallest RTT (`bbr_update_min_rtt`).
     fn update_min_rtt(&mut self, ack: &Acknowledgement, sample: Option<&RateSample>) {
         let has_expired = ack.now.saturating_since(self.min_rtt.at) > MIN_RTT_WINDOW;
         if let Some(rtt) = ack.rtt
@@ -367,7 +368,7 @@ impl Bbr {
         };
     }
 
-    /// Remembers the window before a recovery or a probe of the RTT lowers it (`bbr_save_cwnd`).
+    /// Remembers the window before a recovery, a timeout or a probe of the RTT lowers it (`bbr_save_cwnd`).
     fn save_window(&mut self) {
         let is_good = self.recovery.phase == Phase::Open && self.mode != Mode::ProbeRtt;
         let prior = if is_good { 0 } else { self.recovery.prior_cwnd };

@@ -1,8 +1,8 @@
 use crate::time::SimTime;
 
 /// Finds out whether a token bucket limits the path ("long-term" sampling of Linux: `bbr_lt_bw_sampling`). If two
-/// successive intervals with many losses have about the same rate, BBR uses this rate for 48 round trips. Rates are in
-/// segments per microsecond × 2²⁴.
+/// successive intervals with many losses have about the same rate, BBR uses the mean of the two rates for 48 round
+/// trips in its mode `ProbeBandwidth`. Rates are in segments per microsecond × 2²⁴.
 #[derive(Clone, Debug, Default)]
 pub struct Policer {
     is_sampling: bool,
