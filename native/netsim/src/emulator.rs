@@ -32,24 +32,25 @@ pub struct Emulator<T> {
     traffic: Traffic,
     /// The caller's packets that have left their queue, ordered by arrival.
     arrivals: EventQueue<(Direction, Held<T>)>,
-    /// Packets that were dropped after they had entered the link ([`Departure::Dropped`]) and that
-    /// [`Emulator::poll_lost`] has not returned yet.
+    /// Packets that were dropped after they had entered the link ([`Departure::Dropped`]) or that a hand-over lost, and
+    /// that [`Emulator::poll_lost`] has not returned yet.
     lost: VecDeque<T>,
     held_bytes: usize,
     down: Counts,
     up: Counts,
-    /// The numbers of the caller's packets on the links, down and up.
+    /// How many of the caller's packets are on the links, down and up.
     on_links: [usize; 2],
 }
 
-/// The numbers of packets of one direction, by their fates.
+/// How many packets of one direction had which fate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Packets that passed the path.
     pub passed: u64,
     /// Packets that the loss model dropped.
     pub lost: u64,
-    /// Packets that were dropped because the queue was full, or because the emulator already held [`MOST_HELD_BYTES`].
+    /// Packets that were dropped because the queue was full, or because the emulator would have held more than
+    /// [`MOST_HELD_BYTES`].
     pub queue_full: u64,
     /// Packets that the discipline of the queue dropped although the queue was not full.
     pub early: u64,
@@ -211,8 +212,9 @@ impl<T: Clone> Emulator<T> {
     /// Moves the client now to another path, which has these settings and empty queues. The caller gives the client
     /// another address, and must not offer packets from or to the old address any more.
     ///
-    /// What was in the queues, and what was on its way to the client, is lost; [`Emulator::poll_lost`] returns it.
-    /// Packets that had left the queue up still arrive. Other traffic ends, because it stays on the old path.
+    /// What was in the queues or in serialisation, and what was on its way to the client, is lost;
+    /// [`Emulator::poll_lost`] returns it. Packets to the server whose serialisation had ended still arrive. Other
+    /// traffic ends, because it stays on the old path.
     ///
     /// # Errors
     /// A setting is outside its limits. In this case nothing changes.
@@ -249,8 +251,8 @@ impl<T: Clone> Emulator<T> {
         }
     }
 
-    /// Restarts the draws of losses: the next packets get the fates of the first packets of a run with this seed.
-    /// Traffic that is set later ([`Emulator::set_traffic`]) also uses this seed.
+    /// Restarts the draws of losses and of delays: the next packets get those of the first packets of a run with this
+    /// seed. Traffic that is set later ([`Emulator::set_traffic`]) also uses this seed.
     pub fn restart_loss(&mut self, seed: u64) {
         self.seed = seed;
         for direction in [Direction::Down, Direction::Up] {
@@ -347,8 +349,9 @@ impl<T: Clone> Emulator<T> {
     }
 }
 
-/// The most bytes that the emulator holds of the caller's packets: in queues and in propagation, both directions
-/// together. This bounds its memory with any settings of the path.
+/// A packet is dropped if the emulator would then hold more bytes of the caller's packets than this, in queues and in
+/// propagation, both directions together. Copies that the links make are never dropped for this reason, so up to twice
+/// as many bytes can be held. The limit bounds the emulator's memory with any settings of the path.
 pub const MOST_HELD_BYTES: usize = 64 << 20;
 /// While no packet of the caller arrives, [`Emulator::poll_timeout`] asks for the computation of other traffic at most
 /// once in this time.

@@ -252,7 +252,7 @@ fn a_hand_over_loses_what_is_in_the_queues_or_on_its_way_to_the_client() {
     assert_eq!(path.counts(UP).handed_over, 4);
     let arrived = drain(&mut path, ms(200));
     let expected = [86, 98, 110, 122].map(ms).into_iter().zip(102..).map(|(at, item)| (at, UP, item));
-    assert_eq!(arrived, expected.collect::<Vec<_>>(), "packets that have left the queue up arrive");
+    assert_eq!(arrived, expected.collect::<Vec<_>>(), "packets to the server that are in propagation arrive");
     assert_eq!((path.held_bytes, path.on_links, path.poll_timeout()), (0, [0, 0], None));
     // the new path has its own settings and empty queues
     path.handle_packet(ms(200), packet(DOWN, 7));

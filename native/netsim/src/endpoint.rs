@@ -41,9 +41,9 @@ pub trait Endpoint {
     /// The data that has arrived at this end since the start and had to wait for earlier data of its stream.
     fn blocked(&self) -> &BlockedLog;
 
-    /// Whether the connection of a client can follow it to a new address now. A QUIC connection can do so when its
-    /// handshake is confirmed (RFC 9000 §9). A connection that does not follow keeps the old address, at which nothing
-    /// arrives any more.
+    /// Whether the connection of a client can follow it to a new address now. A QUIC connection can do so before it
+    /// connects, and when its handshake is confirmed (RFC 9000 §9). A connection that does not follow keeps the old
+    /// address, at which nothing arrives any more.
     fn can_change_address(&self) -> bool {
         false
     }
@@ -51,8 +51,8 @@ pub trait Endpoint {
     /// Tells a client that its address is now `address`. Call this only if [`Endpoint::can_change_address`].
     fn change_address(&mut self, _now: SimTime, _address: Ipv4Addr) {}
 
-    /// The address of the peer to which the last packet of [`Endpoint::poll_transmit`] goes. `None` if the peer of this
-    /// end cannot have changed its address.
+    /// The address of the peer to which the last packet of [`Endpoint::poll_transmit`] goes. `None` if ends of this
+    /// transport cannot change their addresses.
     fn destination(&self) -> Option<Ipv4Addr> {
         None
     }

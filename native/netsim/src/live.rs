@@ -79,7 +79,8 @@ impl LiveEnd {
         }
     }
 
-    /// Returns the next packet to send now, without the headers that the caller adds.
+    /// Returns the next packet to send now, without its IP header. If the transport runs over UDP, the packet has no
+    /// UDP header either.
     pub fn poll_transmit(&mut self, now: SimTime) -> Option<Vec<u8>> {
         let Some(transmit) = self.transport.poll_transmit(now) else {
             self.note_sample(now); // nothing more can be sent at this instant
@@ -170,7 +171,7 @@ impl LiveEnd {
         self.trace.packets.delivered(row, now);
     }
 
-    /// Size in bytes of the headers that the caller adds.
+    /// Size in bytes of the headers without which packets go in and out: IP, and UDP if the transport runs over UDP.
     fn header_bytes(&self) -> usize {
         if self.place.protocol == ip::UDP { udp::HEADERS_BYTES } else { ip::HEADER_BYTES }
     }

@@ -40,14 +40,15 @@ pub struct Cell {
 /// The stack of the reference loads, and the profile of this project that is compared with it.
 #[derive(Clone, Debug)]
 pub enum Transport {
-    /// The Linux kernel's TCP in one of the configurations A to D, or with its defaults and a congestion control.
+    /// The Linux kernel's TCP in one of the configurations A to D (`fixtures/reference/README.md`), or with its
+    /// defaults and CUBIC or BBR.
     Tcp { config: String, profile: tcp::Profile },
     /// FreeBSD's SCTP. With `clean_handshake` nothing is lost until the association is established.
     Sctp { set: String, profile: sctp::Profile, streams: u16, clean_handshake: bool },
 }
 
-/// Reads the cells of a file in their order. Cells whose settings no profile of this project has are left out, such as
-/// the sets `default` of usrsctp.
+/// Reads the cells of a file in their order. Leaves out the cells for whose settings this project has no profile, such
+/// as those of usrsctp with its defaults (`default-…`).
 pub fn read(file: &Path) -> Result<Vec<Cell>, String> {
     let text = std::fs::read_to_string(file).map_err(|error| error.to_string())?;
     let cells: Value = serde_json::from_str(&text).map_err(|error| error.to_string())?;

@@ -1,7 +1,8 @@
 //! Compares the transports with page loads of real stacks: `npm run validate`, or `cargo run --release --example
 //! validate`.
 //!
-//! - `FILE…`: files of reference cells, by default those of `fixtures/reference`
+//! - `FILE…`: files of reference cells, by default `tcp-kernel.json`, `tcp-congestion.json` and `sctp-freebsd.json` of
+//!   `fixtures/reference`
 //! - `--seeds N`: seeds for each cell, by default 200. A cell without losses has at most 100
 //! - `--skip N`: skips the first N seeds of each cell
 //! - `--rtt MS`: only the cells with this RTT

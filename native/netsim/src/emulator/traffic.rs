@@ -33,9 +33,9 @@ struct RunningFlow {
 /// The data packets of one flow, by their fates.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FlowCounts {
-    /// Packets that passed the path.
+    /// Packets that passed the path. A copy that a link made counts as a packet too.
     pub passed: u64,
-    /// The bytes of the IP packets that passed the path.
+    /// The bytes of the IP packets that passed the path, copies included.
     pub passed_bytes: u64,
     /// Packets that were dropped: lost, or dropped by the queue or the token bucket.
     pub dropped: u64,
@@ -92,7 +92,7 @@ impl<T: Clone> Emulator<T> {
         self.replace_flows(&flows.iter().map(later).collect::<Vec<_>>())
     }
 
-    /// The data packets of each flow of the other traffic.
+    /// Returns the counts of each flow of the other traffic, in the order of the flows.
     pub fn traffic_counts(&self) -> impl Iterator<Item = FlowCounts> {
         self.traffic.flows.iter().map(|running| running.counts)
     }

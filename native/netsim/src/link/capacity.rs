@@ -17,7 +17,7 @@ pub enum CapacityTrace {
 }
 
 /// Delivery opportunities. At each of them the link can deliver [`OPPORTUNITY_BYTES`]. Capacity that no waiting packet
-/// uses cannot be used later. A packet that arrives at the time of an opportunity has to wait for the next opportunity.
+/// uses cannot be used later. A packet that arrives at the time of an opportunity has to wait for a later time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Opportunities {
     /// Times in ms, in ascending order.

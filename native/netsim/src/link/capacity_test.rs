@@ -265,7 +265,7 @@ proptest! {
         let link = params(CapacityTrace::Rates(trace.unwrap()), Duration::ZERO, true);
         let left = departures(&link, &[(SimTime::from_ns(start_ns), bytes)])[0].unwrap().as_ns();
         let exact = naive_finish(&rows, time, start_ns, bytes);
-        // the link rounds to the nearest ns, and the model rounds up
+        // the link rounds to the nearest ns, and `naive_finish` rounds up
         prop_assert!(left == exact || left + 1 == exact, "{left} {exact}");
     }
 

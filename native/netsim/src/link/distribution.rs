@@ -1,4 +1,5 @@
-//! Distributions of jitter. They are tables, because functions such as the logarithm differ between platforms.
+//! Distributions of jitter. Those that are not uniform are tables, because functions such as the logarithm differ
+//! between platforms.
 
 /// How jitter is distributed around 0, in units of its spread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -24,7 +24,8 @@ pub enum LossModel {
         /// Probability that a packet passes in the good state.
         k: f64,
     },
-    /// Exactly the packets of page loads with these numbers are lost. This model is for tests and for teaching.
+    /// Each page load loses exactly its packets with these numbers. Packets of other traffic are not lost. This model
+    /// is for tests and for teaching.
     List(BTreeSet<u64>),
 }
 

@@ -17,7 +17,7 @@ enum Call {
     Dequeue,
 }
 
-/// What a queue answers. Packets have numbers.
+/// What a queue answers. Each `usize` is the number of a packet.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Answer {
     Accepted,
