@@ -75,9 +75,11 @@ pub struct Connection {
     /// The memory of the last datagram that arrived. The next datagram to send reuses this memory, because allocating
     /// it is slow.
     spare: Vec<u8>,
-    /// Whether everything that was written is sent, and nothing that was lost waits to be sent again.
+    /// Whether all written data had been sent when quinn last had no datagram to send, and none waited for the pacer.
+    /// Lost data may still wait for room in the window.
     has_sent_all: bool,
-    /// Whether this end is up to date with quinn: no call of the application came after [`Connection::settle`].
+    /// Whether this end is up to date with quinn: since [`Connection::settle`], no call of the application has changed
+    /// quinn's state.
     is_settled: bool,
     /// When quinn had nothing to send. `None` if its state may have changed since.
     idle_at: Option<SimTime>,
@@ -239,7 +241,7 @@ impl Connection {
     }
 
     /// # Errors
-    /// There is no such stream.
+    /// There is no such stream, or the peer cannot send on it.
     pub fn read(&mut self, stream: u32) -> Result<Bytes, CallError> {
         self.streams.read(stream)
     }
@@ -392,7 +394,8 @@ impl Connection {
         self.idle_at = None;
     }
 
-    /// Passes events about new and retired connection ids between the connection of quinn and its endpoint.
+    /// Passes events between the connection of quinn and its endpoint, for example about new and retired connection
+    /// ids.
     fn pass_events_between(&mut self) {
         let Some((handle, library)) = &mut self.library else { return };
         while let Some(event) = library.poll_endpoint_events() {

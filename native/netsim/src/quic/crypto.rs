@@ -65,9 +65,9 @@ struct Handshake {
     has_early_data: bool,
 }
 
-/// A message of the handshake (HandshakeType, RFC 8446 §4). A message consists of the type, the length of the rest, a
-/// byte that says whether the session is resumed and whether there is early data, the transport parameters with their
-/// length, and zeros.
+/// A message of the handshake (HandshakeType, RFC 8446 §4). A message consists of the type, the length of the rest, one
+/// byte, the transport parameters with their length, and zeros. In a ClientHello, the byte says whether the session is
+/// resumed and whether there is early data. Only ClientHello and EncryptedExtensions have transport parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 enum Message {
@@ -346,7 +346,7 @@ impl PacketKey for NumberedKey {
     }
 }
 
-/// The key of stateless resets. The token is a copy of the connection id.
+/// The key of stateless resets. The token consists of the connection id and of bytes 0xff.
 impl HmacKey for Unencrypted {
     fn sign(&self, data: &[u8], signature: &mut [u8]) {
         for (at, byte) in signature.iter_mut().enumerate() {

@@ -2,7 +2,7 @@
 //! state from its packets.
 //!
 //! ```text
-//! application ─ Connection ─ Streams        keeps written and unread data, orders the streams
+//! application ─ Connection ─ Streams        keeps unread data, orders the streams
 //!                   ├─ Observed             observes the packets (frames, acknowledgements, head-of-line blocking)
 //!                   ├─ quinn_proto          implements the protocol: crate `quinn-proto`
 //!                   ├─ SharedWindow         the congestion control of TCP, called by quinn
@@ -19,8 +19,8 @@
 //! grows and shrinks, how many packets are acknowledged together, how long an acknowledgement may be delayed, and the
 //! first timeout. Because of quinn and the RFCs, QUIC differs from TCP in these points:
 //!
-//! - quinn paces: it sends bursts of ten packets, then 5/4 of a window in each round trip (RFC 9002 §7.7). The TCP of
-//!   this crate paces only with BBR and with L4S.
+//! - quinn paces: it sends at a rate of 5/4 of a window in each round trip, in bursts of at least ten packets (RFC 9002
+//!   §7.7). The TCP of this crate paces only with BBR and with L4S.
 //! - A probe timeout is SRTT + max(4 · RTTVAR, 1 ms) + the peer's delay of acknowledgements. Unlike TCP's RTO it has no
 //!   further minimum. When it expires, two packets are sent. A patch in `native/patches` makes them carry data. The
 //!   window is reduced only if the probes reveal a loss. It falls to two packets if everything that was sent in a time
@@ -49,7 +49,7 @@
 //!   client resumes a session. The client then has a token of the earlier connection (RFC 9000 §8.1.3).
 //! - `modern` begins with datagrams of 1250 bytes (client) and 1280 bytes (server). quinn searches for larger datagrams
 //!   up to 1452 bytes, with one probe in each round trip (DPLPMTUD, RFC 8899). quic-go waits five round trips between
-//!   two probes. After three suspicious bursts of losses quinn returns to 1200 bytes for a minute. `classic` fills the
+//!   two probes. After four suspicious bursts of losses quinn returns to 1200 bytes for a minute. `classic` fills the
 //!   path's MTU from the start.
 
 mod clock;

@@ -61,8 +61,8 @@ pub struct Carried {
     pub kind: PacketKind,
     /// Whether the datagram counts as in flight (RFC 9002 §2).
     pub in_flight: bool,
-    /// Whether the datagram may be a probe: it asks for an immediate acknowledgement, or it belongs to the handshake,
-    /// in which all acknowledgements are immediate.
+    /// Whether the datagram may be a probe: it has an IMMEDIATE_ACK frame, or a packet of the handshake that asks for
+    /// an acknowledgement.
     pub may_probe: bool,
 }
 

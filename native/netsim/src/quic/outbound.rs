@@ -9,8 +9,8 @@ use crate::trace::DataChunk;
 #[derive(Debug, Default)]
 pub struct Outbound {
     streams: BTreeMap<u32, Sent>,
-    /// Packets that are not acknowledged, keyed by number. A packet that is deemed lost is kept, because it may only be
-    /// late.
+    /// The 0-RTT and 1-RTT packets that are not acknowledged, keyed by number. A packet that is deemed lost is kept,
+    /// because it may only be late.
     packets: BTreeMap<u64, SentPacket>,
     /// The sizes in bytes of those packets that ask for an acknowledgement and have no data, keyed by number.
     control: BTreeMap<u64, u64>,
@@ -119,7 +119,8 @@ impl Outbound {
         self.packets.len()
     }
 
-    /// Whether any packet was acknowledged, which shows that the peer has the keys (RFC 9001 §4.1.2).
+    /// Whether any 0-RTT or 1-RTT packet was acknowledged. The acknowledgement of a 1-RTT packet shows that the peer
+    /// has the keys (RFC 9001 §4.1.2).
     pub fn is_acknowledged(&self) -> bool {
         self.largest_acknowledged.is_some()
     }

@@ -83,7 +83,7 @@ impl Setup {
     fn transport(&self, window: &SharedWindow) -> TransportConfig {
         let mut ack_frequency = AckFrequencyConfig::default();
         ack_frequency
-            // RFC 9000 §13.2.2: every second packet and each packet that is out of order are acknowledged
+            // RFC 9000 §13.2.1, §13.2.2: every second packet and each packet out of order are acknowledged at once
             .ack_eliciting_threshold(VarInt::from_u32(1))
             .reordering_threshold(VarInt::from_u32(1))
             .max_ack_delay(Some(self.settings.ack_delay));
@@ -128,8 +128,8 @@ pub const STREAMS: u32 = 100;
 /// The receive window of a stream in bytes, if `receive_bytes` is `None`. It is larger than any page, so flow control
 /// never stops a sender. The receive buffers of TCP have the same effect.
 const RECEIVE_WINDOW_BYTES: u32 = 1 << 30;
-/// The time after which a client with a peer on a real network shows that it is still there, as in Chromium
-/// (`kPingTimeoutSecs`). A server learns by this that a NAT has changed the client's port.
+/// The time without a received packet after which a client with a peer on a real network shows that it is still there,
+/// as in Chromium (`kPingTimeoutSecs`). A server learns by this that a NAT has changed the client's port.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
 /// The time without an answer after which an end gives up. RFC 9308 §3.2 advises against less than 30 s, and TCP
 /// retransmits for minutes.

@@ -27,9 +27,9 @@ struct Stream {
     priority: i32,
     /// The stream's position in the order in which streams were first written to.
     turn: Option<i32>,
-    /// Whether the peer sends no more, or this end has reset the stream.
+    /// Whether [`Event::Finished`] was reported, or this end has reset the stream.
     is_ended: bool,
-    /// Whether the application was told that the peer has reset the stream.
+    /// Whether [`Event::Reset`] was reported.
     is_reset: bool,
 }
 
