@@ -180,7 +180,8 @@ impl Association {
     /// in the meantime wait until this end's direction is reset.
     ///
     /// # Errors
-    /// There is no such stream, or the association is not established.
+    /// There is no such stream, or this end may send nothing: it is not connected yet, or the association is closing or
+    /// closed.
     pub fn renew(&mut self, stream: u32) -> Result<(), SendError> {
         let stream = self.open_stream(stream)?;
         self.asked.resets.push(stream);
@@ -241,7 +242,7 @@ impl Association {
     fn poll_room(&mut self) -> Option<Event> {
         let unsent_bytes = self.waiting_bytes() + self.observed.unsent_bytes();
         let ahead = self.ahead.as_mut().filter(|_| matches!(self.phase, Phase::Connected { .. }))?;
-        // the next write begins a burst of its own
+        // the application needs to write no more than one burst, because each later write begins a burst of its own
         let window_bytes = self.stack.window_bytes(&self.observed).min(self.settings.burst_bytes() as u64);
         ahead.poll(Progress { unsent_bytes, window_bytes })
     }
@@ -279,7 +280,9 @@ impl Association {
         self.send_echo(now);
     }
 
-    /// Gives the stack the data that can be sent. Shuts down if a shutdown was requested and nothing is left to send.
+    /// Gives the stack the data that can be sent, and tells it to reset the streams that wait for this and have nothing
+    /// left to send. If either end has requested a shutdown and everything is acknowledged, continues the shutdown.
+    /// Reports [`Event::Writable`] if it is due.
     fn go_on(&mut self, now: SimTime) {
         self.hand_over(now);
         if self.is_established() {
@@ -364,8 +367,8 @@ impl Association {
         }
     }
 
-    /// Queues a packet of the stack with its record for the trace. Returns the number of the packet's first
-    /// retransmitted chunk.
+    /// Queues an SCTP packet with its record for the trace. Returns the number of the packet's first retransmitted
+    /// chunk.
     fn transmit(&mut self, now: SimTime, packet: Vec<u8>) -> Option<u64> {
         let packet = SctpPacket::new(self.flow, self.sent_packets, packet, std::mem::take(&mut self.chunks));
         let carried = self.observed.send(now, packet.chunks());
@@ -382,7 +385,7 @@ impl Association {
     }
 
     /// Handles a packet that arrives after the association has ended. The stack answers a SHUTDOWN ACK (RFC 9260 §8.4
-    /// rule 5). Other packets are answered with ABORT (rule 8).
+    /// rule 5). Other packets are answered with ABORT, unless a rule forbids it ([`chunk::abort_for`]).
     fn handle_out_of_the_blue(&mut self, now: SimTime, packet: &[u8], chunks: &[Chunk]) {
         if chunks.iter().any(|chunk| matches!(chunk, Chunk::ShutdownAck)) {
             self.stack.handle_packet(now, packet);

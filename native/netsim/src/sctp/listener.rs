@@ -48,8 +48,9 @@ impl Listener {
 
     /// Handles a packet that belongs to no association. `from` identifies the address of its sender.
     ///
-    /// A packet with a wrong checksum or for another port is ignored. A packet with neither an INIT nor a COOKIE ECHO
-    /// is answered with ABORT, unless RFC 9260 §8.4 forbids an ABORT. The ABORT is never longer than the packet.
+    /// A packet is ignored if it has a wrong checksum, is for another port, is malformed or has no chunks. Otherwise, a
+    /// packet with neither an INIT nor a COOKIE ECHO is answered with ABORT, unless RFC 9260 §8.4 forbids an ABORT. The
+    /// ABORT is never longer than the packet.
     ///
     /// A SHUTDOWN ACK is also answered with ABORT, although RFC 9260 §8.4 rule 5 asks for SHUTDOWN COMPLETE.
     pub fn handle_packet(&self, now: SimTime, from: &[u8], packet: &[u8]) -> Answer {

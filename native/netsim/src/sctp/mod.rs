@@ -8,9 +8,11 @@
 //! ```
 //! With [`Options::dtls`] the association is inside an `OverDtls`, which carries its packets over DTLS and UDP.
 //!
-//! The stack gets a message only when it can send the message at once. The stack's own queue therefore stays empty, and
-//! a message that fits in one packet stays one chunk in one packet. If messages interleave (RFC 8260) and a message
-//! spans packets, the stack gets one message of each stream and alternates between their fragments.
+//! The stack gets a message only when it can send the message at once, or at least the first packet of a message that
+//! spans packets. A message that fits in one packet therefore stays one chunk in one packet. While the stack is sending
+//! a message that spans packets, all other messages wait. If messages interleave (RFC 8260), they do not wait: the
+//! stack gets one message of each stream and alternates between their fragments. With [`SchedulerPolicy::FirstCome`]
+//! they wait nevertheless.
 
 mod association;
 pub mod checksum;

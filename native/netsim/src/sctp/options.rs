@@ -32,8 +32,9 @@ pub struct Options {
     pub receive_buffer_bytes: Option<usize>,
     /// Whether the congestion window does not limit a page load ([`super::ProfileSettings::with_unlimited_window`]).
     pub unlimited_window: bool,
-    /// [`crate::endpoint::Event::Writable`] is reported when the number of buffered bytes falls to this number. It is
-    /// at most `send_buffer_bytes`.
+    /// [`crate::endpoint::Event::Writable`] is reported when the number of buffered bytes falls to this number, which
+    /// is at most `send_buffer_bytes`. After a message was refused, the number of buffered bytes must also be so small
+    /// that this message fits.
     pub low_water_bytes: u64,
     /// How many unsent bytes the application wants to keep beyond the congestion window. If this is set,
     /// [`crate::endpoint::Event::Room`] reports when to write more.

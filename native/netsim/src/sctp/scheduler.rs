@@ -37,7 +37,7 @@ pub struct StreamScheduler {
     finish: BTreeMap<u16, u64>,
 }
 
-/// A message for a stream. It has at least one byte.
+/// A message of a stream, or a delivered piece of a message. A message has at least one byte.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Message {
     pub stream: u16,

@@ -71,8 +71,8 @@ pub trait Stack: Any {
     }
 
     /// Resets this end's direction of the streams. The association calls this only when no message of these streams is
-    /// left to send (RFC 6525 §5.1.2). [`StackEvent::Reset`] reports the result. Returns false if the peer does not
-    /// support resets.
+    /// left to send (RFC 6525 §5.1.2). [`StackEvent::Reset`] reports the result. Returns false if the stack or the
+    /// peer does not support resets.
     fn reset(&mut self, _now: SimTime, _streams: &[u16]) -> bool {
         false
     }

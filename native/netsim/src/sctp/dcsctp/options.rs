@@ -23,7 +23,7 @@ pub fn options(flow: &Flow, settings: &ProfileSettings, asked: &sctp::Options) -
         rto_initial: settings.rto_initial,
         rto_min: settings.rto_min,
         rto_max: settings.rto_max,
-        // RFC 9260 §5.1, §9.2: T1 and T2 start from RTO.Initial
+        // the timers T1 (RFC 9260 §5.1) and T2 (§9.2) start from RTO.Initial
         t1_init_timeout: settings.rto_initial,
         t1_cookie_timeout: settings.rto_initial,
         t2_shutdown_timeout: settings.rto_initial,
