@@ -7,7 +7,8 @@ use crate::ip;
 use crate::random::random_stream;
 use crate::transport::{CallError, Ends, Place, Transport};
 
-/// Opens both ends of an association. [`Transport::connect`] on one of the ends starts the handshake.
+/// Opens both ends of an association. The client's option `dtls` decides for both ends. [`Transport::connect`] on the
+/// client starts the handshake.
 ///
 /// # Errors
 /// A setting is outside its limits.

@@ -11,11 +11,12 @@ impl Simulation {
     /// Moves the client from its network to another one now. The simulation's first path (number 0) gets these settings
     /// and empty queues, and the client gets a new address.
     ///
-    /// All packets in the queues of this path, and all packets on their way to the client, are lost. Packets to the
-    /// server that have already left their queue still arrive. Other traffic ends, because it stays on the old network.
-    /// Connections that can follow to the new address do so at once
-    /// ([`crate::endpoint::Endpoint::can_change_address`]). All others stay at the old address; nothing that is sent
-    /// from or to this address afterwards arrives. Connections that are opened later have the new address.
+    /// All packets in the queues of this path, and all packets on their way to the client over it, are lost. Packets to
+    /// the server that have already left their queue still arrive. Other traffic ends, because it stays on the old
+    /// network. Connections over this path that can follow to the new address do so at once
+    /// ([`crate::endpoint::Endpoint::can_change_address`]). Its other connections stay at the old address; nothing that
+    /// is sent from or to this address afterwards arrives. Connections that are opened over this path later have the
+    /// new address. Other paths and their connections do not change.
     ///
     /// # Errors
     /// A setting is outside its limits. In this case nothing changes.

@@ -111,7 +111,7 @@ fn after_the_hand_over_the_server_starts_with_the_initial_window_and_without_an_
         download.run_until(at(552));
         let after = sample(&download);
         assert_eq!((after.cwnd_bytes, after.srtt), (10 * 1280, Duration::ZERO), "{}", kind.name);
-        // packets that were sent before the hand-over are not measured: their RTT would be longer
+        // RFC 9000 §9.4: packets that were sent before the server noticed the new path are not measured
         download.run_until(at(760));
         let srtt = sample(&download).srtt;
         assert!(srtt.abs_diff(Duration::from_millis(100)) < Duration::from_millis(30), "{}: {srtt:?}", kind.name);

@@ -17,8 +17,8 @@ use crate::time::SimTime;
 use crate::trace::{Fate, Offered, PacketLog, Recording, Trace};
 use crate::transport::{CallError, Ends, Place, Transport};
 
-/// A run: one or more paths, the transports on them, and the trace. If there is a gateway between client and server,
-/// each side of the gateway has its own path.
+/// A run: one or more paths, the transports on them, and the trace of each page load. If there is a gateway between
+/// client and server, each side of the gateway has its own path.
 ///
 /// The caller opens endpoints, writes to them, and calls [`Simulation::advance`] until nothing is left to do. All data
 /// that the caller writes between two calls of `advance` reaches the transport at the same instant.
@@ -120,11 +120,12 @@ pub(super) struct Node {
     /// The page load to which the endpoint belongs.
     page: u16,
     pub sends: Way,
-    /// The client's address on this connection, as the number of hand-overs before the client got this address.
+    /// The client's address on this connection, as the number of hand-overs before the client got this address. In the
+    /// server's node this is the address when the connection was opened.
     pub address: u8,
     /// The earliest [`Occurrence::Timer`] that is queued for the endpoint.
     timer: Option<SimTime>,
-    /// Whether the application has called the transport since the last flush.
+    /// Whether the application or a hand-over has called the transport since the last [`Simulation::advance`].
     pub touched: bool,
     /// Whether this end is not connected yet and its handshake takes no time ([`Simulation::open_to_set_up_at_once`]).
     sets_up_at_once: bool,
@@ -181,8 +182,9 @@ impl Simulation {
         &self.traces[usize::from(page)]
     }
 
-    /// Adds a page load, which shares the first path with the other page loads. Its endpoints have a trace of their
-    /// own, and its packets draw their own fates. Returns its number; the first page load has the number 0.
+    /// Adds a page load, which shares the paths with the other page loads. Its endpoints have a trace of their own. In
+    /// each direction of a path, its k-th packet draws the same fate as the k-th packet of any other page load. Returns
+    /// the number of the page load; the first page load has the number 0.
     pub fn add_page(&mut self) -> u16 {
         self.traces.push(Trace::starting_at(self.start()));
         (self.traces.len() - 1) as u16
@@ -226,7 +228,7 @@ impl Simulation {
     }
 
     /// Opens a transport of a page load between client and server with the transport's function `open`. All transports
-    /// on a path share the path.
+    /// on a path share its queues.
     ///
     /// # Errors
     /// `open` failed. In this case nothing is opened.
@@ -265,7 +267,8 @@ impl Simulation {
     /// No real network has such handshakes. They show how much time a usual handshake costs.
     ///
     /// # Errors
-    /// `open` failed, or the transport has no handshake of its own. In both cases nothing is opened.
+    /// `open` failed, or the transport has no handshake that can take no time ([`Transport::set_up_at_once`]). In both
+    /// cases nothing is opened.
     ///
     /// # Panics
     /// There is no such path or page load.
@@ -332,9 +335,10 @@ impl Simulation {
     }
 
     /// Runs to the next instant that has an event for an application, or to `until`, whichever comes first, and returns
-    /// the events. An empty result means that `until` was reached. With [`SimTime::MAX`] it means that nothing is left
-    /// to happen, and the clock then shows when something last happened. If the run has reached a limit
-    /// ([`Simulation::exhausted`]), the result is also empty, and the clock does not move to `until`.
+    /// the events. The next call may return further events of the same instant. An empty result means that `until` was
+    /// reached. With [`SimTime::MAX`] it means that nothing is left to happen, and the clock then shows when something
+    /// last happened. If the run has reached a limit ([`Simulation::exhausted`]), the clock does not move to `until`, and
+    /// the result may be empty as well.
     pub fn advance(&mut self, until: SimTime) -> Vec<AppEvent> {
         let mut events = Vec::new();
         self.spent.note_step();
@@ -459,8 +463,8 @@ impl Simulation {
         let node = &self.nodes[from.0 as usize];
         let (to, way, page) = (node.peer, node.sends, node.page);
         let sets_up_at_once = node.sets_up_at_once || self.nodes[to.0 as usize].sets_up_at_once;
-        // the client's address in this packet, as the number of hand-overs before it: the source of a client's packet,
-        // and the destination of a server's packet
+        // the client's address in this packet (the source of a client's packet, the destination of a server's packet),
+        // as the number of hand-overs before the client got this address
         let address = match way.direction {
             Direction::Up => node.address,
             Direction::Down => node.transport.destination().map_or(node.address, hand_overs_before),

@@ -415,8 +415,8 @@ fn after_a_handshake_at_once_packets_take_their_time_and_keep_their_fates() {
             // the server may not be connected yet
             let connected = sim.now().as_ns() / 1_000_000;
             let client = sim.transport(ends.0).unwrap();
-            // the packet with the number 2 is lost, which is the first data: SYN and ACK, or INIT and COOKIE ECHO, have
-            // the numbers 0 and 1
+            // the packet with the number 2 is lost, which is the first packet with data: SYN and ACK, or INIT and
+            // COOKIE ECHO, have the numbers 0 and 1
             if client.write(0, &[7; 500]).is_err() {
                 assert_eq!(client.send(0, &[7; 500]), Ok(true));
             }

@@ -22,7 +22,8 @@ impl Simulation {
         self.open(|place| tcp::open(place, client, server))
     }
 
-    /// Opens both ends of an SCTP association. [`Association::connect`] starts the handshake.
+    /// Opens both ends of an SCTP association. [`crate::transport::Transport::connect`] on the client starts the
+    /// handshake. Without DTLS, [`Association::connect`] also starts it.
     ///
     /// # Errors
     /// A setting is outside its limits.
