@@ -106,9 +106,9 @@ impl AckPolicy {
     }
 
     /// Whether the segments that wait to be acknowledged together must be acknowledged before the next segment is
-    /// handled. `block` is the index of the SACK block that the next segment changes. An acknowledgement may have no
-    /// room for all blocks. Linux therefore reports each block at least once while the block is one of the first two
-    /// (`tcp_sack_new_ofo_skb`).
+    /// handled. `block` is the index of the SACK block that the next segment enlarges, or the number of blocks if it
+    /// starts a new one. An acknowledgement may have no room for all blocks. Linux therefore reports each block at
+    /// least once while the block is one of the first two (`tcp_sack_new_ofo_skb`).
     pub fn must_flush(&self, block: usize) -> bool {
         self.compressed > 0 && block >= EXPECTED_BLOCKS
     }

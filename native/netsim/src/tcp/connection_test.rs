@@ -12,7 +12,7 @@ struct Pair {
     now: SimTime,
     /// For each packet: its arrival, the end that it goes to, and its bytes.
     in_flight: Vec<(SimTime, usize, Vec<u8>)>,
-    /// The numbers of the packets that the link drops. Packets are counted from 0 over both directions.
+    /// The indexes in `sent` of the packets that the link drops. A test that clears `sent` counts from 0 again.
     drop_packet: Vec<usize>,
     /// For each packet: when it was sent in ms, the end that sent it, and the segment.
     sent: Vec<(u64, usize, Segment)>,
@@ -253,7 +253,7 @@ fn a_handshake_without_an_answer_is_given_up() {
     assert_eq!(pair.ends[CLIENT].poll_timeout(), None);
 }
 
-// RFC 9293 §3.5: the ACK of the handshake is lost, and data carries the acknowledgement
+// RFC 9293 §3.5: the packet with the ACK of the handshake is lost
 #[test]
 fn a_lost_ack_of_the_handshake_is_replaced_by_data_or_by_the_answer_to_a_repeated_syn_ack() {
     for written in [0, 100] {

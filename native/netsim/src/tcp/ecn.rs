@@ -26,14 +26,15 @@ pub struct EcnState {
 pub enum Urgency {
     /// Acknowledgements may be delayed as usual.
     None,
-    /// The next acknowledgements are not delayed, because the sender's window is small.
+    /// The next acknowledgements are not delayed, because the sender's window may be small.
     Quick,
     /// The segment is acknowledged at once.
     Now,
 }
 
 const NONE: EcnFlags = EcnFlags { ae: false, cwr: false, ece: false };
-/// The value of ACE as long as no marked packet has arrived (RFC 9768 §3.2.2).
+/// The value of the counter ACE as long as no marked packet has arrived. With accurate ECN, the three ECN flags are
+/// this counter after the handshake (RFC 9768 §3.2.2).
 pub(super) const FIRST_ACE: u8 = 0b101;
 /// The three flags that report that a SYN or SYN ACK arrived as Not-ECT (RFC 9768 §3.1.1 and §3.2.2.1).
 const NOT_ECT: u8 = 0b010;
@@ -99,7 +100,7 @@ impl EcnState {
     }
 
     /// The flags of a segment after the handshake. `reduced` says that the segment has to tell the peer of a smaller
-    /// window (RFC 3168 §6.1.2), and `is_pure` that the segment only acknowledges.
+    /// window (RFC 3168 §6.1.2), and `is_pure` that the segment has no data.
     pub fn flags(&mut self, reduced: bool, is_pure: bool) -> EcnFlags {
         self.unreported = 0;
         match self.agreed {

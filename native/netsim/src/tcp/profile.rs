@@ -46,7 +46,7 @@ pub struct RecoveryRules {
     /// §4, NextSeg rules 3 and 4).
     pub in_doubt: bool,
     /// Whether, without SACK, only the first partial acknowledgement of a recovery restarts the timer (RFC 6582 §3.2
-    /// step 3). Linux restarts the timer at each of them.
+    /// step 3). Linux restarts the timer at each partial acknowledgement.
     pub impatient: bool,
     /// Whether a selective acknowledgement restarts the timer if it covers a segment that was sent before the first
     /// outstanding segment was last sent. Linux does so (tcp_clean_rtx_queue). In RFC 6298 §5.3 only a cumulative

@@ -151,8 +151,8 @@ impl Receiver {
 
     /// Lets the window grow, and returns whether it has grown. Call this for each segment with data, before
     /// [`Self::handle_segment`]. `segment` is the segment's sequence number and its number of bytes. `echo` is the
-    /// timestamp that the segment echoes, and the time since this timestamp was sent. If the connection has no SACK
-    /// (`has_sack`), a segment beyond a gap does not let the window grow.
+    /// timestamp that the segment echoes, and the time since this timestamp was sent. If the connection does not use
+    /// SACK (`has_sack` is false), a segment beyond a gap does not let the window grow.
     pub fn tune(&mut self, at: SimTime, segment: (u64, u64), echo: Option<(u32, Duration)>, has_sack: bool) -> bool {
         let (seq, bytes) = segment;
         let (window, held) = (self.advertised, self.held());

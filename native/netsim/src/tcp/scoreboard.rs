@@ -63,7 +63,8 @@ pub struct Delivery {
     pub bytes: u64,
     /// The part of `bytes` that is acknowledged selectively.
     pub sacked_bytes: u64,
-    /// Without SACK: the number of segments that are newly delivered, as far as duplicate acknowledgements show.
+    /// Without SACK: the estimated number of newly delivered segments. A duplicate acknowledgement counts one segment.
+    /// A segment that a duplicate has counted is not counted again when it is cumulatively acknowledged.
     pub counted_segments: u64,
     /// The number of segments that the cumulative acknowledgement covers. Segments that were selectively acknowledged
     /// before also count.

@@ -57,7 +57,7 @@ pub struct SegmentOptions {
     pub sack: Vec<(u32, u32)>,
 }
 
-/// A segment that is sent to another endpoint of the simulation.
+/// A segment with the fields of its IP packet. Its bytes are made only when they are needed ([`TypedPacket::to_wire`]).
 #[derive(Debug)]
 pub struct SegmentPacket {
     /// The flow as the sender sees it.

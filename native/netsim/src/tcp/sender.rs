@@ -52,7 +52,7 @@ pub struct Sender {
     recovery: Recovery,
     marks: Marks,
     timers: Timers,
-    /// A segment that is sent next even if the window does not admit it.
+    /// A segment that is sent next even if cwnd or pacing does not admit it.
     forced: Option<Forced>,
     probe: Option<TailProbe>,
     /// How often the retransmission timer and the persist timer have expired since new data was acknowledged, the

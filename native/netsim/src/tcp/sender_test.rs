@@ -753,7 +753,7 @@ fn a_lost_handshake_reduces_the_window_to_one_segment_and_raises_an_unmeasured_r
     }
 }
 
-// RFC 9438 §5.8, in the whole sender: 20 s with little data do not change the later growth of the window
+// RFC 9438 §5.8, tested with the whole sender: 20 s with little data do not change the later growth of the window
 #[test]
 fn a_time_with_little_data_does_not_make_the_window_jump() {
     let grown = |trickle: u64| {
@@ -784,7 +784,8 @@ fn a_time_with_little_data_does_not_make_the_window_jump() {
     assert!(at_once.1 <= Some(at_once.0 + 8), "{at_once:?}");
 }
 
-// RFC 9438 §5.8, in the whole sender: a pause shorter than the RTO with nothing in flight does not change the growth
+// RFC 9438 §5.8, tested with the whole sender: a pause shorter than the RTO with nothing in flight does not change the
+// growth of the window
 #[test]
 fn pauses_between_windows_do_not_speed_up_the_growth() {
     let grown = |pause: u64| {
@@ -1145,7 +1146,7 @@ fn a_fin_that_a_closed_window_holds_back_starts_the_persist_timer() {
     assert!(sender.timers.persist.is_none(), "the FIN is in flight");
 }
 
-/// A sender with ECN.
+/// Like [`sender`], with this mode of ECN.
 fn marked_sender(profile: Profile, ecn: EcnMode, cwnd: u64, written: u64) -> Sender {
     let mut sender = Sender::new(profile, clock(), MSS, 1 << 20, 0);
     sender.establish(Negotiated { ecn, ..negotiated(true) }, 0, WINDOW);
@@ -1220,7 +1221,7 @@ fn a_mark_in_fast_recovery_causes_no_second_reduction() {
     assert!(sender.codepoint(1, false).1, "RFC 3168 §6.1.2: the window was reduced, and the peer is told");
 }
 
-// RFC 8257 §3.3: alpha is 1 at first
+// RFC 8257 §3.3: alpha, the estimated share of marked bytes, is 1 at first, so the first marks halve the window
 #[test]
 fn with_accurate_feedback_the_window_falls_with_the_share_of_marks() {
     let mut sender = marked_sender(profile("modern"), EcnMode::L4s, 40, 1000);

@@ -6,7 +6,7 @@ use crate::time::SimTime;
 #[derive(Clone, Copy, Debug)]
 pub struct TimerClock {
     rule: TimerRule,
-    /// The time of the clock when the run started.
+    /// The time of the clock at [`SimTime::ZERO`].
     phase: Duration,
 }
 
@@ -28,7 +28,7 @@ const LEVELS: u32 = 9;
 const STEP_BITS: u32 = 3;
 
 impl TimerClock {
-    /// `seed` decides the time of the clock when the run starts.
+    /// `seed` is the time of the clock at [`SimTime::ZERO`], in microseconds.
     pub fn new(rule: TimerRule, seed: u32) -> Self {
         TimerClock { rule, phase: Duration::from_micros(u64::from(seed)) }
     }
@@ -48,8 +48,8 @@ impl TimerClock {
         SimTime::from_ns(u64::try_from(at).unwrap_or(u64::MAX))
     }
 
-    /// The time that Linux adds to the reordering timer and to the timer of the tail loss probe: two ticks
-    /// (TCP_TIMEOUT_MIN).
+    /// The time that Linux adds to the reordering timer and, if several segments are outstanding, to the timer of the
+    /// tail loss probe: two ticks (TCP_TIMEOUT_MIN).
     pub fn allowance(&self) -> Duration {
         match self.rule {
             TimerRule::Exact => Duration::ZERO,
@@ -92,7 +92,7 @@ mod tests {
         ] {
             assert_eq!(after_us(clock, now_us, delay_us), fires_us, "{now_us} {delay_us}");
         }
-        // the clock shows 24.5 ms when the run starts
+        // the clock shows 24.5 ms at `SimTime::ZERO`
         let later = TimerClock::new(TimerRule::Wheel, 24_500);
         assert_eq!(after_us(later, 0, 1_000_000), 1_088_000 - 24_500);
     }

@@ -2,8 +2,8 @@ use std::time::Duration;
 
 use crate::time::SimTime;
 
-/// The growth of a receive window, with the rules of Linux 6.12 (net/ipv4/tcp_input.c). The window starts small. Each
-/// segment of data raises it towards the size of the buffer (`tcp_grow_window`). The buffer grows with the bytes that
+/// The growth of a receive window, with the rules of Linux 6.12 (net/ipv4/tcp_input.c). The window starts small.
+/// Segments of data raise it towards the size of the buffer (`tcp_grow_window`). The buffer grows with the bytes that
 /// the application has read in a round trip (`tcp_rcv_space_adjust`), up to a limit. While a gap delays the
 /// application, the buffer does not grow, so losses slow down a sender with a large window.
 ///
@@ -40,7 +40,8 @@ struct ReceiverRtt {
     /// Eight times the smoothed RTT.
     eightfold: Duration,
     last_echo: Option<u32>,
-    /// The size of the largest segment (`rcv_mss`). Smaller segments may have waited at the sender.
+    /// The size of the largest segment (`rcv_mss`). The timestamps of smaller segments give no RTT, because these
+    /// segments may have waited at the sender.
     largest: u64,
     /// When the measurement of a window of data began, and the sequence number at which this window ends.
     round: Option<(SimTime, u64)>,

@@ -195,8 +195,8 @@ impl Connection {
     }
 
     /// Handles a segment that fails the first check of RFC 9293 §3.10.7.4. Unless the segment is a RST, it is answered
-    /// with an acknowledgement. Old data is reported as a duplicate (RFC 2883 §4). A repeated SYN means that our SYN
-    /// ACK was lost, so the SYN ACK is sent again.
+    /// with an acknowledgement. Old data is reported as a duplicate (RFC 2883 §4). In SYN-RECEIVED, a repeated SYN
+    /// means that our SYN ACK was lost, so the answer is another SYN ACK.
     fn handle_unacceptable(&mut self, now: SimTime, segment: &Segment) {
         if segment.rst {
             return;
@@ -307,7 +307,7 @@ impl Connection {
     }
 }
 
-/// The smallest MSS that is accepted from a peer, in bytes. With a smaller MSS each acknowledgement could make this end
-/// send very many small packets. Linux has had the same limit since CVE-2019-11479 (`tcp_min_snd_mss`): 40 bytes of
-/// options and 8 bytes of data.
+/// A smaller MSS of the peer is raised to this number of bytes. Otherwise each acknowledgement could make this end send
+/// very many small packets. Linux has had the same limit since CVE-2019-11479 (`tcp_min_snd_mss`): 40 bytes of options
+/// and 8 bytes of data.
 const LEAST_MSS: u16 = 48;

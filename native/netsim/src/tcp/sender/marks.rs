@@ -106,5 +106,5 @@ impl Sender {
     }
 }
 
-/// ACE has three bits (RFC 9768 §3.2.2).
+/// The number of values of ACE, the counter of three bits in which the peer reports marks (RFC 9768 §3.2.2).
 const ACE_VALUES: u8 = 8;

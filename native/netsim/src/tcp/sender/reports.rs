@@ -11,7 +11,7 @@ impl Sender {
         self.report_delivered(now, advanced, self.delivered_bytes(delivery), delivery, lost);
     }
 
-    /// Reports an acknowledgement as if it had delivered `delivered` bytes.
+    /// Reports an acknowledgement, or the expiry of the reordering timer, as if it had delivered `delivered` bytes.
     pub(super) fn report_delivered(
         &mut self,
         now: SimTime,
