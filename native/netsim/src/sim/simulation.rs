@@ -337,8 +337,8 @@ impl Simulation {
     /// Runs to the next instant that has an event for an application, or to `until`, whichever comes first, and returns
     /// the events. The next call may return further events of the same instant. An empty result means that `until` was
     /// reached. With [`SimTime::MAX`] it means that nothing is left to happen, and the clock then shows when something
-    /// last happened. If the run has reached a limit ([`Simulation::exhausted`]), the clock does not move to `until`, and
-    /// the result may be empty as well.
+    /// last happened. If the run has reached a limit ([`Simulation::exhausted`]), the clock does not move to `until`,
+    /// and the result may be empty as well.
     pub fn advance(&mut self, until: SimTime) -> Vec<AppEvent> {
         let mut events = Vec::new();
         self.spent.note_step();
