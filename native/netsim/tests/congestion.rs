@@ -34,12 +34,12 @@ fn path(loss: f64) -> PathParams {
     PathParams::symmetric(10_000_000, RTT, LossModel::Bernoulli { rate: loss })
 }
 
-/// Downloads `bytes` with the profile `modern` and another congestion control.
+/// Downloads `bytes` with the profile `modern` and this congestion control.
 fn download(over: Over, congestion: &str, path: PathParams, seed: u64, bytes: usize) -> Download {
     download_with(EcnMode::Off, over, congestion, path, seed, bytes)
 }
 
-/// Like [`download`], with ECN.
+/// Like [`download`], with this mode of ECN.
 fn download_with(ecn: EcnMode, over: Over, congestion: &str, path: PathParams, seed: u64, bytes: usize) -> Download {
     download_of(Settings { ecn, first_window_packets: None }, over, congestion, path, seed, bytes)
 }
@@ -149,7 +149,7 @@ impl Download {
         Duration::from_nanos(longest.unwrap_or_default()).saturating_sub(RTT / 2)
     }
 
-    /// The most packets that the server sent at the same time.
+    /// The most packets that the server sent at the same time, at `from` or later.
     fn largest_burst(&self, from: SimTime) -> usize {
         let sent: Vec<u64> = self.rows(from).map(|row| self.packets().sent_ns[row]).collect();
         sent.chunk_by(|one, other| one == other).map(<[u64]>::len).max().unwrap_or(0)
@@ -314,8 +314,8 @@ fn bbr_ignores_marks() {
 }
 
 // When everything was sent and only lost data is sent again, the application does not limit the rate. If BBR believed
-// that the application limits the rate, it would not see that the pipe is full, and would send at the rate of its start
-// until all data has arrived.
+// that the application limits the rate, it would not see that the pipe is full. It would stay in its phase Startup, in
+// which it sends faster than the path, until all data has arrived.
 #[test]
 fn bbr_leaves_startup_while_losses_of_a_large_first_window_are_repaired() {
     let settings = Settings { ecn: EcnMode::Off, first_window_packets: Some(200) };

@@ -114,8 +114,8 @@ fn simulated(path: PathParams, flows: &[FlowOptions], lead: Duration) -> (Arriva
     (arrivals, counts.collect())
 }
 
-/// Returns the same for the emulator. The emulator is polled before each packet of the caller, and at least every
-/// `extra_us` microseconds.
+/// Returns the results that [`simulated`] returns, but for the emulator. The emulator is polled before each packet of
+/// the caller, and at least every `extra_us` microseconds.
 fn emulated(path: PathParams, flows: &[FlowOptions], lead: Duration, extra_us: u64) -> (Arrivals, Vec<FlowCounts>) {
     let mut emulator = Emulator::new(3, path).unwrap().with_traffic(flows, lead).unwrap();
     let mut arrivals = Arrivals::new();

@@ -2,7 +2,7 @@
 //! the reader of QUIC packets with arbitrary bytes.
 //!
 //! `INTERLEAVE_FUZZ_CASES` sets the number of cases for each property (500 by default), and `INTERLEAVE_FUZZ_SEED` sets
-//! their seed (1 by default). A failure prints the smallest input that fails.
+//! their seed (1 by default). A failure prints the smallest failing input that was found.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 

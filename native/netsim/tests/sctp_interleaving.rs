@@ -167,7 +167,7 @@ fn without_partial_delivery_an_interleaved_message_is_delivered_whole() {
     pair.drive();
     assert_eq!(pair.messages(pair.client).len(), 3);
     assert!((0..3).all(|stream| received(&pair, stream) == message(stream, 0, 30_000)));
-    // all fragments except the last fragment of each message have waited
+    // of each message, all fragments have waited except the one that arrived last
     let rows = pair.sim.endpoint(pair.client).unwrap().blocked().rows();
     assert!(rows.len() > 60 && rows.iter().all(|row| row.end.is_some()), "{rows:?}");
 }

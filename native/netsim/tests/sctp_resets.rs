@@ -177,7 +177,8 @@ fn the_timers_of_a_request_and_of_data_double_the_same_rto() {
     };
     let data = times(PacketKind::Data);
     assert_eq!(data[1] - data[0], 4 * first);
-    // stream 1 has three requests (0 to 2) and the answer to the server's request (3); the requests of stream 2 follow
+    // `control[0..3]` are the three transmissions of the request for stream 1, and `control[3]` is the answer to the
+    // server's request; the transmissions of the request for stream 2 follow
     let control = times(PacketKind::Control);
     assert_eq!([control[1] - control[0], control[2] - control[1]], [first, 2 * first]);
     assert_eq!(control[5] - control[4], 8 * first);

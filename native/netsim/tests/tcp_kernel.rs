@@ -264,7 +264,7 @@ struct Kernel {
 
 impl Kernel {
     /// Moves the calling thread into a new network namespace. Threads that it starts later are also in this namespace.
-    /// The namespace and its device are removed when these threads have ended.
+    /// The namespace and its device are removed when all of these threads have ended.
     fn enter() -> Self {
         unshare(CloneFlags::CLONE_NEWNET).unwrap();
         let device = DeviceBuilder::new().ipv4(KERNEL, 24, None).mtu(MTU_BYTES).build_sync().unwrap();

@@ -62,7 +62,7 @@ pub struct SampleColumns {
     pub rto_ns: Vec<u64>,
     /// The [`SenderState`] as a number.
     pub state: Vec<u8>,
-    /// The retransmission timeouts since the run's start ([`Timeouts`]).
+    /// The number of retransmission timeouts since the endpoint was opened ([`Timeouts::retransmission`]).
     pub timeouts: Vec<u32>,
     pub probes: Vec<u32>,
 }

@@ -38,7 +38,8 @@ pub enum FlowKind {
     Tcp { profile: tcp::Profile },
     /// UDP datagrams at regular intervals, without any congestion control.
     ConstantRate {
-        /// Rate in bits per second, at least 1. All bytes of the IP packets count.
+        /// Rate in bits per second: at least 1, and at most a million packets per second. All bytes of the IP packets
+        /// count.
         rate_bps: u64,
         /// Size of each IP packet in bytes, from 28 to the path's MTU.
         packet_bytes: u16,

@@ -35,8 +35,8 @@ pub struct GivenUp {
 }
 
 /// Runs the scenario to its end. A run is given up if a timeout or an abort of the peer closes an end. In this case
-/// returns the facts that may explain this. Returns `None` if the run was complete, or if it was given up after the
-/// client got a new address that its connection could not follow.
+/// returns the facts that may explain this. Returns `None` if the run was complete. Also returns `None` if the run was
+/// given up and the client had got a new address that its connection could not follow.
 ///
 /// # Errors
 /// A check failed; the error describes what was wrong.
@@ -110,7 +110,8 @@ impl Moves {
         }
     }
 
-    /// Checks that no packet arrives that was sent after the first hand-over that the connection could not follow.
+    /// Checks that all packets that were sent after the first hand-over that the connection could not follow have the
+    /// fate [`Fate::HandedOver`], so none of them arrives.
     fn check(&self, sim: &Simulation) -> Result<(), String> {
         let (packets, since) = (&sim.trace().packets.packets, self.left_behind.map_or(u64::MAX, SimTime::as_ns));
         let late = (0..packets.fate.len()).filter(|row| packets.sent_ns[*row] > since);
@@ -155,8 +156,8 @@ fn last_packets(sim: &Simulation) -> String {
         .collect()
 }
 
-/// Checks that timers do not cause too many packets. The limit depends on the data and the congestion control, and for
-/// the packets of the close also on the longest delay.
+/// Checks that timers do not cause too many packets. The limit depends on the data, the transport and the congestion
+/// control. For the packets of the close, it also depends on the longest delays down and up.
 fn check_packet_count(scenario: &Scenario, sim: &Simulation) -> Result<(), String> {
     let kinds = &sim.trace().packets.packets.kind;
     let closing = kinds.iter().filter(|kind| **kind == PacketKind::Close as u8).count();
@@ -167,8 +168,8 @@ fn check_packet_count(scenario: &Scenario, sim: &Simulation) -> Result<(), Strin
         Transport::Quic { .. } => 40,
     };
     // BBR does not send less after losses. If its first window holds all of the data and the path loses most packets,
-    // its samples count as limited by the application until the end, so it does not leave startup. It sent up to 5
-    // times the limit of the others.
+    // its samples of the rate count as limited by the application until the end, so it does not leave its phase
+    // Startup. It sent up to 5 times the limit of the others.
     let is_bbr = scenario.congestion.is_some_and(|kind| kind.name == "bbr");
     // SCTP with an unlimited window overfills a short queue with bursts of up to 1000 packets, also after a loss,
     // because its bursts have no limit. It sent up to 8.3 times the limit of the others in a million runs.
@@ -179,9 +180,9 @@ fn check_packet_count(scenario: &Scenario, sim: &Simulation) -> Result<(), Strin
         (false, false) => 1,
     };
     let limit = 1000 + per_unit * factor * scenario.total_bytes().div_ceil(unit);
-    // While a queue of minutes drains, each SHUTDOWN restarts T2 of SHUTDOWN-ACK-SENT, which therefore does not back
-    // off. A SHUTDOWN ACK is sent every RTO.Min, and each is answered later by a SHUTDOWN COMPLETE (RFC 9260 §9.2,
-    // §8.4).
+    // While a queue drains, which can take minutes, each SHUTDOWN that arrives restarts the timer T2-shutdown in the
+    // state SHUTDOWN-ACK-SENT, so this timer does not back off. A SHUTDOWN ACK is sent every RTO.Min, and each is
+    // answered later by a SHUTDOWN COMPLETE (RFC 9260 §9.2, §8.4).
     let close_limit = limit + 4 * ((longest_delay(sim, 0) + longest_delay(sim, 1)).as_millis() / RTO_MIN_MS) as usize;
     let check = |packets, limit, what| {
         if packets > limit { Err(format!("{packets} packets {what}, more than {limit}")) } else { Ok(()) }

@@ -1,5 +1,5 @@
-//! Random scenarios over all transports. Every byte must arrive once and in order, and every run must end. An end gives
-//! up if too many of its transmissions in a row are not answered; this is allowed only if the path explains it.
+//! Random scenarios over TCP, SCTP and QUIC. Every byte must arrive once and in order, and every run must end. An end
+//! gives up if too many of its transmissions in a row are not answered; this is allowed only if the path explains it.
 //!
 //! Environment variables: `INTERLEAVE_SWARM` sets the number of scenarios (default 500), and `INTERLEAVE_SWARM_SEED`
 //! sets the first seed (default 1). A failure prints the seed and the scenario; the seed alone reproduces it. With one
