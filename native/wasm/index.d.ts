@@ -3,7 +3,10 @@ import type {Simulation} from '../addon/index.js';
 /** The part of the addon that computed loads use. `native/addon/index.d.ts` documents it. */
 export interface Native {
   readonly Simulation: typeof Simulation;
-  /** Size of the module's memory in bytes. It contains all simulations that are not freed, and never shrinks. */
+  /**
+   * Size in bytes of the memory of the module's current instance. This memory contains all simulations of the instance
+   * that are not freed, and it never shrinks. After a panic, a new instance with a new memory takes its place.
+   */
   readonly memoryBytes: number;
 }
 

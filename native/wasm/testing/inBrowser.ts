@@ -23,7 +23,7 @@ export interface Answer {
   readonly tests: readonly (number | string)[];
 }
 
-/** Opens a page in a browser, and closes it when `isDone` is settled. */
+/** Opens a page in a browser, and closes the browser when `isDone` is settled. */
 type Browser = (url: string, isDone: Promise<unknown>) => Promise<void>;
 
 /** Runs the scenarios on the module `interleave.wasm`, in a worker of a page that `open` opens in a browser. */

@@ -20,7 +20,7 @@ const TRANSPORTS = [
   {pipeline: 'udp'},
 ] as const;
 
-/** Panes of every pipeline, with the settings that change what the native core does. */
+/** Panes of every pipeline, with settings that change what the native core does. */
 const PANES: Readonly<Record<string, {readonly [key: string]: Json}>> = {
   'tcp classic': {pipeline: 'tcp', profile: 'classic'},
   'tcp reno': {pipeline: 'tcp', profile: 'reno'},
