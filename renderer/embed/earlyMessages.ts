@@ -1,8 +1,8 @@
 import type {EmbedMessage, EmbedWindow} from './embedLink.ts';
 
 /**
- * Keeps the first messages to this window until the session can carry them out. The first listener of the returned
- * window gets these messages, and then all later ones. The page around the iframe can send commands as soon as the
+ * Keeps the messages to this window until the session can carry them out, but at most the first 100. The first listener
+ * of the returned window gets these messages, and then all messages that arrive after it was added. The page around the iframe can send commands as soon as the
  * iframe's event `load` has fired, which is before the session is ready.
  */
 export function keepMessages(frame: Window): EmbedWindow {

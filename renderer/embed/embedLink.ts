@@ -20,7 +20,8 @@ export interface EmbedMessage {
 /**
  * Lets the page around an embedded window drive the session. Only messages of that page itself count, and if `origin`
  * is not null, only while the page has this origin. The window sends nothing before the first message with the key
- * `interleave`, which marks commands. Its answers and events go to the origin of the last such message only.
+ * `interleave`, which marks commands. Its answers and events go only to the origin of the last such message, if this
+ * origin can be named. Otherwise they go to the page whatever its origin is.
  */
 export function linkEmbed(session: Session, frame: EmbedWindow, origin: string | null): void {
   const {player, store} = session;
@@ -111,5 +112,5 @@ function stateOf(session: Session): EmbedState {
 
 const NO_STORY = 'no story is open';
 
-/** An event that only reports the time of the run that plays comes at least this long after the event before, ms. */
+/** While the run plays, an event that only reports a new time comes more than this many ms after the last state. */
 const LEAST_MS = 200;
