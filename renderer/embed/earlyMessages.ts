@@ -2,8 +2,8 @@ import type {EmbedMessage, EmbedWindow} from './embedLink.ts';
 
 /**
  * Keeps the messages to this window until the session can carry them out, but at most the first 100. The first listener
- * of the returned window gets these messages, and then all messages that arrive after it was added. The page around the iframe can send commands as soon as the
- * iframe's event `load` has fired, which is before the session is ready.
+ * of the returned window gets these messages, and then all messages that arrive after it was added. The page around the
+ * iframe can send commands as soon as the iframe's event `load` has fired, which is before the session is ready.
  */
 export function keepMessages(frame: Window): EmbedWindow {
   const early: EmbedMessage[] = [];
