@@ -19,13 +19,13 @@ interface AimColumnProps {
   readonly names: readonly string[];
   readonly theme: Theme;
   /**
-   * Whether the advice is for settings that are not on screen. If so, the changes of a side that it recommends cannot
-   * be applied.
+   * Whether the advice is for other settings than those on screen. If so, the changes that {@link HelpBars} shows
+   * cannot be applied.
    */
   readonly isOfOther: boolean;
-  /** Replaces the side that the advice on streams is about ({@link AdvisedPane}) by this pane. */
+  /** Puts this pane, which has streams, among the sides, as {@link advisedPanes} does. */
   readonly onSet: (pane: Pane) => void;
-  /** Replaces the side that {@link browserPanes} chooses by this pane, whose pipeline is one that browsers offer. */
+  /** Puts this pane, whose pipeline is one that browsers offer, among the sides, as {@link browserPanes} does. */
   readonly onSetBrowser: (pane: Pane) => void;
   readonly onSetSide: (side: number, pane: Pane) => void;
 }
@@ -77,7 +77,7 @@ export function AimColumn({own, answers, helps, names, theme, isOfOther, ...sets
   );
 }
 
-/** A button that replaces a side by the best pane. This can be undone in one step. */
+/** A button that puts the candidate's pane among the sides. This can be undone in one step. */
 function SetButton({
   candidate,
   onSet,

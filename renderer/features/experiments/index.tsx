@@ -30,10 +30,11 @@ export const experiments: Feature = {
     },
   ],
   help:
-    'An experiment varies one or two settings of the run on screen. Each point of its figure is the mean of many ' +
-    'runs that differ only in their seeds. The bar of a point is the 95 % confidence interval of that mean. Point at ' +
-    'a point to see the number of its runs. A click on the point opens its median run, and another click the next ' +
-    'run. Ctrl Z goes back. With the causes of the time, each side has a bar whose parts are causes.',
+    'An experiment varies one or two settings of the run on screen. Each point of its figure stands for many runs ' +
+    'that differ only in their seeds. It shows their mean with its 95 % confidence interval, or their quartiles. ' +
+    'Move the pointer to a point to see the number of its runs. A click on the point opens its median run, and ' +
+    'another click the next run. Ctrl Z goes back. With the causes of the time, each side has a bar whose parts are ' +
+    'causes.',
   panel: {region: 'the experiment', View: ExperimentPanel, leastEm: () => LEAST_EM},
   restore: (session, storage) => {
     const {choice} = session.stateOf(EXPERIMENT);

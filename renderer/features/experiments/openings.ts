@@ -31,8 +31,8 @@ export function openingsOf(rows: readonly SeedRow[], pane: number, metric: strin
 
 /**
  * The run that a click on a point of the figure opens. First it is the median run of the point's cell. If a run of this
- * cell is on screen, it is the run with the next larger or smaller value; the last run is followed by the first.
- * Undefined if there are no runs.
+ * cell is on screen, it is the next run (`step` 1) or the previous run (`step` -1) in the order of {@link openingsOf};
+ * after the last run comes the first. Undefined if there are no runs.
  */
 export function nextOpening(openings: readonly Opening[], shownSeed: number | null, step: 1 | -1): Opening | undefined {
   const shown = openings.find(({seed}) => seed === shownSeed);

@@ -80,7 +80,7 @@ export function causeFindings(
 
 /**
  * The figure of a summary. The first axis is along x, and each value of the second axis has its own panel. Means are
- * drawn only if the values along x are numbers. If they are words, quartiles are drawn.
+ * drawn only if the values along x are numbers. Otherwise, quartiles are drawn.
  * The kind `causes` draws a bar for each pane and value along x; the figure is null if the runs have no causes.
  */
 export function figureOf(summary: GridSummary, kind: FigureKind | typeof CAUSES): Figure | null {
