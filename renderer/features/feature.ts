@@ -15,7 +15,10 @@ export interface Feature {
   readonly state?: FeatureState<unknown>;
   readonly toolbar?: readonly ToolbarEntry[];
   readonly keys?: readonly Shortcut[];
-  /** Returns the feature's commands for the palette, which lists keys by itself. Called when the palette opens. */
+  /**
+   * Returns the feature's commands for the palette, except those of `keys`, which the palette lists by itself. Called
+   * when the palette opens.
+   */
   readonly commands?: (session: Session) => readonly Command[];
   /** What the feature offers on the start screen. */
   readonly door?: Door;

@@ -9,11 +9,14 @@ import type {FeatureState} from '../../session/extension.ts';
 
 /** What the window knows about the emulated path in front of a live server. */
 export interface PathWatchState {
-  /** The path's settings, including changes that it has not confirmed yet. Null if no path answers. */
+  /**
+   * The path's settings and counts. The settings include changes that the path has not confirmed yet. Null if no path
+   * answers.
+   */
   readonly running: RunningPath | null;
   /** Which setting was refused last and why; null if none was. */
   readonly refused: {readonly key: string; readonly problem: Problem} | null;
-  /** Why the path does not answer or did not apply a setting; null if there is no problem. */
+  /** Why the path does not answer, or did not apply a setting or hand over; null if there is no problem. */
   readonly failure: string | null;
 }
 

@@ -2,7 +2,7 @@ import {useStore} from 'zustand';
 import {useStateOf} from '../../session/context.tsx';
 import {OPENER} from './pageOpener.ts';
 
-/** The progress of a page that is being opened, or why it cannot be opened. */
+/** The progress of a page or of captures that are being opened, or why something cannot be opened. */
 export function OpeningNotice() {
   const opener = useStateOf(OPENER);
   const progress = useStore(opener.store, state => state.progress);

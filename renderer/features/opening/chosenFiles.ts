@@ -15,7 +15,7 @@ export async function addChosen(session: Session, files: readonly PathFile[]): P
   await addChosen(session, files);
 }
 
-/** The files that the user chose. A file from a folder has its path inside that folder. */
+/** The files that the user chose. The path of a file from a chosen folder begins with the folder's name. */
 export function filesOf(list: FileList | null): readonly PathFile[] {
   return [...(list ?? [])].map(file => ({path: file.webkitRelativePath || file.name, file}));
 }

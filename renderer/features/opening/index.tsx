@@ -11,7 +11,7 @@ import {PageDoor} from './PageDoor.tsx';
 import {OPENER, showCompared} from './pageOpener.ts';
 import {TraceFilePanes} from './TraceFilePanes.tsx';
 
-/** Opens pages from addresses and files, scenarios, trace files and stories. */
+/** Opens pages (from addresses or from files), scenarios, stories, trace files and captures. */
 export const opening: Feature = {
   name: 'opening',
   state: OPENER,
@@ -38,7 +38,7 @@ export const opening: Feature = {
   ],
   notice: OpeningNotice,
   side: [{place: 'trace files', region: 'the trace files', View: TraceFilePanes}],
-  // a scenario link is opened at once; an address only goes to the address bar
+  // a scenario link is opened at once; an address only goes to a field for addresses
   paste: (session, text) => {
     if (isScenarioLink(text)) session.documents.open({name: 'the link', text});
     else if (/^\s*https?:\/\/\S+\s*$/i.test(text)) typeAddress(text.trim());

@@ -54,7 +54,7 @@ export interface OpenerState {
   readonly about: AboutPage | null;
 }
 
-/** A file, with its path within the opened folder or list of files. */
+/** A file with its path. If a folder was opened, the path begins with the folder's name. */
 export interface PathFile {
   readonly path: string;
   readonly file: Blob;
@@ -63,7 +63,7 @@ export interface PathFile {
 /** Shows a page that was opened. `isRecorded` says whether a load of the page in Chromium was recorded. */
 export type Show = (page: BundleSource, isRecorded?: boolean) => void;
 
-/** Asks the host to open pages, one at a time. A newer request replaces the current one. */
+/** Asks the host to open pages and captures, one at a time. A newer request replaces the current one. */
 export class PageOpener {
   readonly store: StoreApi<OpenerState> = createStore(() => ({
     progress: IDLE,
@@ -181,8 +181,8 @@ export class PageOpener {
   }
 
   /**
-   * Asks the host to open something, and calls `show` with the answer. Does not call it if the user has cancelled the
-   * opening or opened something else meanwhile.
+   * Asks the host to open something, and calls `show` with the answer. If the host refuses, the progress says why. If
+   * the user has cancelled the opening or opened something else meanwhile, the answer is ignored.
    */
   async #ask<A extends {readonly ok: true}>(
     name: string,

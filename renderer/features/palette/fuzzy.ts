@@ -32,9 +32,9 @@ function wordScore(word: string, text: string): number | null {
 }
 
 /**
- * Returns how well a text matches a word of three or more letters that it contains scattered: in the same order, but
- * with other letters in between. The first letter must begin a word of the text. Returns null if the text does not
- * match.
+ * Returns how well a word matches a text that has the word's letters in the same order, but with other letters in
+ * between. The word must have at least three letters, and its first letter must begin a word of the text. Returns null
+ * if the word does not match.
  */
 function scatteredScore(word: string, text: string): number | null {
   // one or two letters occur in almost every text
