@@ -34,8 +34,8 @@ export interface RecordChoice {
   readonly fps: number;
   readonly speed: Speed;
   /**
-   * Seconds since the run's start. If `from` is empty, the movie begins with the title; if `to` is empty, it ends with
-   * the results.
+   * Seconds since the run's start. If `from` is empty, the movie begins with the title card, if there is one. If `to`
+   * is empty, the movie ends with the results card, if there is one.
    */
   readonly from: string;
   readonly to: string;
@@ -90,7 +90,7 @@ export function chosenLook(choice: RecordChoice): Chosen<Look> {
 
 /** The chosen times, ns. A filmstrip can have several, with commas between them; other kinds have one. */
 export function chosenTimes({kind, at}: RecordChoice): Chosen<readonly number[]> {
-  // if there is only one time, a comma is the decimal separator
+  // if only one time is allowed, a comma is the decimal separator
   const typed = kind === 'filmstrip' ? at.split(',') : [at];
   const times = typed.map(each => Math.round((readTyped(each) ?? Number.NaN) * 1e9));
   if (times.every(each => each >= 0)) return {ok: true, value: times};

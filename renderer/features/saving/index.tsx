@@ -34,7 +34,7 @@ function SaveButtons() {
       <CopyButton
         isDisabled={isOfFiles}
         label="Copy command"
-        title="copy the command that computes this run"
+        title="copy the command that runs this scenario"
         text={() => commandLine('run', scenario)}
       />
       <CopyButton

@@ -44,7 +44,7 @@ export function SeedsPanel({run, theme}: {readonly run: ShownRun; readonly theme
   const rows = useRows(subject, computed, wanted, count);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another seed on screen must not start the runs again
   useEffect(() => {
-    // waits, because the scenario keeps changing while a slider moves
+    // the request waits, because the scenario keeps changing while a slider moves
     const timer = window.setTimeout(() => {
       const isRequestNeeded = needsRequest(seeds.store.getState(), wanted, count);
       if (isRequestNeeded && !isMeasuring) void seeds.ask(plan);

@@ -40,7 +40,7 @@ export interface ChartRow {
   readonly shown: Dot;
   /** The middle half of all runs ({@link middleOf}), px. Null without runs, or if the first quartile is infinite. */
   readonly box: Box | null;
-  /** The median of all runs, ms. Infinite if the event never happened in half of the runs, null without runs. */
+  /** The median of all runs, ms. Infinite if the event never happened in at least half of them, null without runs. */
   readonly medianMs: number | null;
 }
 
@@ -164,8 +164,8 @@ export interface DotPlace {
 
 /**
  * The dot to which a key moves from the given dot. Left, right, Home and End move along the row in the order of time;
- * runs in which the event never happened are last. Up and down move to the same seed in another row. At the end of a
- * row the dot stays the same. Returns undefined for any other key.
+ * runs in which the event never happened are last. Up and down move to the same seed in another row. If there is no dot
+ * in that direction, the dot stays the same. Returns undefined for any other key.
  */
 export function dotBeside({rows}: Chart, {pane, seed}: DotPlace, key: string): DotPlace | undefined {
   const row = rows[pane];

@@ -32,7 +32,7 @@ describe('the verdict', () => {
   test('counts a run without the event as slower, and reports equal runs and those without the event', () => {
     const rows = someRows(...times(8, [null, 5000]), [null, null], [null, null], [7000, 7000]);
     expect(say(rows)).toBe(
-      'In 8 of 11 runs SCTP had the shorter page time T; median 5.0 s against never. In 1 of these runs the sides were equal. ' +
+      'In 8 of 11 runs SCTP had the shorter page time T; median 5.0 s against never. In 1 of these runs the first place was shared. ' +
         'In 2 of these runs no side has a value.',
     );
   });
@@ -43,7 +43,7 @@ describe('the verdict', () => {
       'Of 3 runs, b was first in 2 (median 1.0 s), a in 1 (median 2.0 s), the other in none.',
     );
     expect(say(someRows([1000, 1000, 1000], [2000, 2000, 2000]), ['a', 'b', 'c'])).toBe(
-      'Of 2 runs, no side was first in any. In 2 of these runs the sides were equal.',
+      'Of 2 runs, no side was first in any. In 2 of these runs the first place was shared.',
     );
     expect(say(someRows([3000, 1000]))).toBe('');
   });

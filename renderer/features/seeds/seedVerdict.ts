@@ -66,6 +66,7 @@ export function placeOf(rows: readonly SeedRow[], names: readonly string[], meas
 interface Count {
   /** For each pane, the number of runs in which only this pane was first. */
   readonly wins: readonly number[];
+  /** The number of runs in which two or more panes were first together. */
   readonly ties: number;
   /** The number of runs in which the event happened on no side. */
   readonly never: number;
@@ -87,7 +88,7 @@ function count(rows: readonly SeedRow[], panes: number, measure: Measure): Count
 
 function restText(ties: number, never: number): string {
   return [
-    ties === 0 ? '' : ` In ${ties} of these runs the sides were equal.`,
+    ties === 0 ? '' : ` In ${ties} of these runs the first place was shared.`,
     never === 0 ? '' : ` In ${never} of these runs no side has a value.`,
   ].join('');
 }
