@@ -7,8 +7,8 @@ import {chosenValue, isSame, LINK_CHOICES} from './linkChoices.ts';
 
 /**
  * The fields for what a link can do besides losing and delaying packets: the discipline of its queue, a rate that
- * changes over time, jitter, and other traffic. They apply to the whole run. If the scenario has
- * a value that is none of the choices, this value stays until the user makes a choice.
+ * changes over time, jitter, and other traffic. They apply to the whole run. If the scenario has a value that is none
+ * of the choices, this value stays until the user makes a choice.
  */
 export function LinkFields({scenario}: {readonly scenario: Scenario}) {
   const fields = LINK_CHOICES.map(choice => {

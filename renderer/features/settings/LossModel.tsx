@@ -9,7 +9,7 @@ import {useSession, useSessionState} from '../../session/context.tsx';
 
 const PROBABILITY = linearScale({from: 0, to: 100, factor: 0.01, digits: 3});
 
-/** The fields for how a direction loses packets. The rate of the Bernoulli model is in `LossFields`. */
+/** The fields for how packets are lost, in one direction or in both. The Bernoulli model's rate is in `LossFields`. */
 export function LossModel({settingKey, label, loss}: LossWay) {
   const session = useSession();
   return (

@@ -9,7 +9,7 @@ import {LoadingSettings, RunSettings} from './RunSettings.tsx';
 import {settingCommands} from './settingCommands.ts';
 import './settings.css';
 
-/** All settings of a scenario, with undo and redo. */
+/** The settings beside the run, with undo and redo. */
 export const settings: Feature = {
   name: 'settings',
   toolbar: [{group: 'edit', Entry: HistoryButtons}],
@@ -59,7 +59,7 @@ function PathAndChanges() {
   return (
     <>
       <PathSettings />
-      {/* not inside the path's fieldset: if an element is added to it, Chromium renews its layout and ends a drag */}
+      {/* not inside the path's fieldset: if an element is added to a fieldset, Chromium ends a drag of its sliders */}
       <ChangeList />
     </>
   );

@@ -55,8 +55,8 @@ function DoorOf({door}: {readonly door: Door | undefined}): ReactNode {
 }
 
 /**
- * Plays the run again after its end, so that something moves behind the question. Playing that stops at a lost packet,
- * before the end of the run, is not continued.
+ * Plays the run again after its end, so that something moves behind the question. If playing stops at a lost packet,
+ * before the end of the run, it is not continued.
  */
 function useReplay(isOpen: boolean): void {
   const {player} = useSession();

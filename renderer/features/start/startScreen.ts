@@ -12,7 +12,10 @@ class StartScreen {
   readonly choice: StoreApi<Comparison>;
   readonly #session: Session;
   #isSkipped = false;
-  /** The demo, which replaces the run behind the screen when the screen closes. Null if there is no such run. */
+  /**
+   * The demo, which replaces the run behind the screen when the screen closes. Null if the screen did not open with a
+   * run of its own.
+   */
   #demo: Scenario | null = null;
 
   constructor(session: Session) {

@@ -91,8 +91,8 @@ interface StepTextProps {
 }
 
 /**
- * The field for the text that the audience reads. A text with a number, such as `{rtt}`, that cannot be shown is marked
- * as wrong and not set.
+ * The field for the text that the audience reads. The text can refer to numbers of the scenario, as in `{rtt}`. If it
+ * refers to a number that is unknown, or that the scenario does not have, it is marked as wrong and not set.
  */
 function StepText({step, onChange}: StepTextProps) {
   const [refused, setRefused] = useState<string | null>(null);

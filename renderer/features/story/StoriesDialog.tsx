@@ -103,7 +103,7 @@ export function StoriesDialog() {
   );
 }
 
-/** A duration for people: `40 s`, `2 minutes`. */
+/** A duration for people: `40 s`, `about 2 minutes`. */
 export function durationText(seconds: number): string {
   if (seconds < 90) return `${Math.round(seconds)} s`;
   return `about ${Math.round(seconds / 60)} minutes`;

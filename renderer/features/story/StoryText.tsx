@@ -12,7 +12,7 @@ interface StoryTextProps {
   readonly isShown: boolean;
 }
 
-/** The text of the current step. Its numbers are those of the run on screen, and the user can drag them. */
+/** The text of the current step. While the step's run is on screen, the user can drag the numbers in the text. */
 export function StoryText({step, isShown}: StoryTextProps) {
   if (!isShown) return together(plainText(step));
   return textParts(step.text).map((part, k) =>
