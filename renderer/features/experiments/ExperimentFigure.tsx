@@ -58,7 +58,7 @@ export function ExperimentFigure({run, theme, wanted, metric: name}: ExperimentF
       <p className="experiment-empty dim">
         {name === CAUSES
           ? 'Each bar will be the mean of many runs that differ only in their seeds. Its parts are the causes of the time until the page is complete. Press Run to fill in the figure. A click on a bar opens one of its runs above.'
-          : 'Each point will be the mean of many runs that differ only in their seeds, and so in their losses. Press Run to fill in the figure. A click on a point opens one of its runs above.'}
+          : 'Each point will stand for many runs that differ only in their seeds, and so in their losses. Press Run to fill in the figure. A click on a point opens one of its runs above.'}
       </p>
     );
   }
