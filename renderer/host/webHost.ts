@@ -65,7 +65,7 @@ const PROGRAM_ENDED = 'the program behind this window has ended';
 
 /** Limits on a message from the host. Even the run of the largest page stays far below them. */
 const LIMITS: MessageLimits = {
-  // the encoder nests values at most this deep
+  // the program's MessagePack encoder nests values at most this deep
   depth: 100,
   values: 20_000_000,
   arrayLength: 5_000_000,

@@ -53,7 +53,7 @@ export function Menu({label, title, children}: MenuProps) {
         <div
           className="menu-list"
           onClick={({target}) => {
-            // a button that copies says so in its own place, so the list stays open
+            // a copy button shows in its own place that it has copied, so the list stays open
             if (target instanceof Element && target.closest('button:not(.copy)') !== null) setOpen(false);
           }}
         >

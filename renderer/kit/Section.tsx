@@ -12,7 +12,7 @@ export const FoldingContext = createContext<Folding | null>(null);
 interface SectionProps {
   readonly name: string;
   readonly title: string;
-  /** A short text about the section's settings. It is shown below the title while the section is closed. */
+  /** A short text about the section's content. It is shown below the title while the section is closed. */
   readonly hint?: string;
   readonly children: ReactNode;
 }

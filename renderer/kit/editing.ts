@@ -7,7 +7,7 @@ import type {Problem} from '../../app/base/schema.ts';
  * (`path.loss.down`).
  */
 export interface Editing {
-  /** Sets one key, which can be undone in one step. */
+  /** Sets one key. The user can undo this in one step. */
   readonly choose: (key: string, value: Json) => void;
   /** Sets one key. All edits of the same key until {@link endEdit} are undone in one step. */
   readonly edit: (key: string, value: Json) => void;

@@ -1,4 +1,7 @@
-/** How a number is shown on a slider and in the text beside it. */
+/**
+ * How a number of a document, such as a scenario, is shown on a slider and in the text beside it. The document may use
+ * another unit than people read.
+ */
 export interface Scale {
   /** The slider's position, 0–{@link sliderSteps}. */
   readonly toSlider: (value: number) => number;

@@ -7,7 +7,7 @@ export function readTyped(text: string): number | undefined {
   const typed = text.trim();
   if (!/^[+-]?(\d+([.,]\d*)?|[.,]\d+)(e[+-]?\d+)?$/i.test(typed)) return undefined;
   const number = Number(typed.replace(',', '.'));
-  // JSON has no Infinity, so larger numbers are replaced by `BEYOND`, which also exceeds every limit
+  // JSON has no Infinity, so `BEYOND` replaces every larger number. `BEYOND` itself exceeds the limits of all settings
   return Math.min(Math.max(number, -BEYOND), BEYOND);
 }
 

@@ -13,15 +13,21 @@ interface FigureViewProps {
   readonly theme: Theme;
   /** The lines of text about a point. */
   readonly textOf: (point: FigurePoint) => readonly string[];
-  /** Whether the point belongs to the cell whose run is on screen. */
+  /**
+   * Whether the point is marked. In an experiment, its cell is the one whose run is on screen; in the advice, it is the
+   * best point.
+   */
   readonly isOnShow: (point: FigurePoint) => boolean;
-  /** Opens a run of a point: the next run (`step` is 1) or, with Shift, the previous run (−1). */
+  /**
+   * Called when a point is clicked, or when Enter is pressed on it. `step` is 1, or −1 with Shift. An experiment opens
+   * the next or the previous run of the point's cell. The advice applies the point's setting.
+   */
   readonly onOpen: (point: FigurePoint, step: 1 | -1) => void;
 }
 
 /**
- * Shows a figure, and a text about the point under the pointer. A click on a point opens one of its runs. Arrow keys
- * move from point to point, and Enter opens a run.
+ * Shows a figure, and a text about the point under the pointer. Arrow keys move from point to point. A click on a point
+ * or Enter calls `onOpen`.
  */
 export function FigureView({figure, theme, textOf, isOnShow, onOpen}: FigureViewProps) {
   const area = useRef<HTMLDivElement>(null);
@@ -72,7 +78,7 @@ export function FigureView({figure, theme, textOf, isOnShow, onOpen}: FigureView
       aria-label={`${figure.title}: ${figure.series.map(({name}) => name).join(', ')}`}
       aria-activedescendant={place === undefined ? undefined : `${id}-${keyOf(place.point)}`}
       onFocus={({currentTarget}) => {
-        // a click also gives the figure the focus, but after a click the keys still step through the run
+        // a click also gives the figure the focus, but must not move from the clicked point to the first one
         if (currentTarget.matches(':focus-visible') && places[0] !== undefined) setPointed(keyOf(places[0].point));
       }}
       onBlur={() => setPointed(null)}
@@ -140,7 +146,7 @@ function Tip({place, width, height, lines}: TipProps) {
   );
 }
 
-/** A key that a point has in every figure of the same grid. */
+/** A key of a point, which stays the same when the figure is drawn again with other values. */
 function keyOf(point: FigurePoint): string {
   return `${point.cell}-${paneOf(point)}`;
 }

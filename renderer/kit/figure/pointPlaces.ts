@@ -20,7 +20,11 @@ export function pointsOf({marks}: Figure): readonly FigurePoint[] {
   return marks.kind === 'lines' || marks.kind === 'boxes' || marks.kind === 'stacks' ? marks.points : [];
 }
 
-/** The index of the pane that a point is about. In a figure of bars, the series are causes instead of panes. */
+/**
+ * The index of the pane that a point of an experiment is about. In a figure of bars, the series are causes; in the
+ * other figures of an experiment, they are the panes. For a point of the advice, the result is the index of its series,
+ * which is a scheduler.
+ */
 export function paneOf(point: FigurePoint): number {
   return 'pane' in point ? point.pane : point.series;
 }
