@@ -17,7 +17,8 @@ import './cards.css';
 
 /**
  * The card before the run. It names the compared pipelines, the page and the path. If the panes differ in more than
- * their settings, because they come from several trace files, it names the files and the differences instead.
+ * their settings, because they come from several trace files, it names the files and the differences instead of the
+ * page and the path.
  */
 export function TitleCard({run, eye, title = null}: TitleCardProps) {
   const {scenario, page, traces} = run;
@@ -62,7 +63,7 @@ interface TitleCardProps extends EndProps {
 
 interface EndProps {
   readonly run: ShownRun;
-  /** The measured quality of the page; null if only bytes are counted. */
+  /** The measured quality of the page; null if there is none. The texts then do not say how pictures look. */
   readonly eye: Eye | null;
 }
 

@@ -138,7 +138,9 @@ const WATCHED = {subtree: true, childList: true, characterData: true, attributes
 /** Selects the elements whose position does not depend on t. If one of them moves, the whole picture has changed. */
 const STAYS = '.movie, .movie > *, .captioned-pane, .pane, .pane-header, .pane-page, .pane-told, .pane-caption';
 
-/** Selects the elements that may change or move alone, and that paint only inside their boxes. */
+/**
+ * Selects the elements that may change or move alone, and that paint at most {@link MARGIN_PX} outside their boxes.
+ */
 const MOVES =
   '.heading *, .sentence *, .pane-header, .pane-header *, .pane-told, .pane-caption, .timeline canvas, .timeline-cursor span';
 

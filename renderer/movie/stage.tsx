@@ -58,7 +58,7 @@ declare global {
   }
 }
 
-/** Lays out a run on the page, and records pictures and movies of it. */
+/** Lays out a run on the page, shows it at any time, and encodes the frames of movies. */
 class PageStage implements MovieStage {
   readonly #host: Host;
   readonly #fonts = loadFonts();
