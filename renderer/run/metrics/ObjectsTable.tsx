@@ -74,7 +74,7 @@ interface ObjectRowProps {
   readonly isSelected: boolean;
 }
 
-/** Memoized, because a movement of the pointer changes only a few of 200 rows. */
+/** Memoized, because a movement of the pointer changes only a few rows, and a page may have hundreds of objects. */
 const ObjectRow = memo(function ObjectRow({object, url, times, colour, isDimmed, isSelected}: ObjectRowProps) {
   const {hover, select} = useSession().highlights;
   return (

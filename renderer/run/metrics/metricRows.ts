@@ -57,7 +57,7 @@ interface Row {
   readonly from?: string;
   readonly title: string;
   readonly isDetail?: true;
-  /** Whether the row has the model's predictions. */
+  /** Whether the row has the predictions of L06's model. */
   readonly isModel?: true;
   readonly unit: 's' | 'count';
   /** The value of a pane, in ms if the unit is `s`. */

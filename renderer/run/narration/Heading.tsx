@@ -20,7 +20,7 @@ interface HeadingProps {
   readonly speed: number;
   /** The page's title; by default the page's own name. */
   readonly title?: string | null;
-  /** Describes the last change of the path at t (ns). */
+  /** The text at t (ns) about a change of the path. Undefined if changes of the path are not shown. */
   readonly change?: ((tNs: number) => string) | undefined;
 }
 

@@ -121,7 +121,7 @@ interface BlockProps extends Pick<BlocksProps, 'onHover' | 'onSelect'> {
   readonly isSelected: boolean;
 }
 
-/** Memoized: a selection changes at most two of 200 blocks, and another run changes none. */
+/** Memoized, because a selection changes at most two blocks, and another run changes none. */
 const Block = memo(function Block({object, url, colour, isDimmed, isSelected, onHover, onSelect}: BlockProps) {
   return (
     <li className={isDimmed ? 'dimmed' : ''}>

@@ -8,8 +8,8 @@ import {emptyBox, type InertElement, inertElement} from './inertElement.ts';
 
 /**
  * Builds the document that a browser would have built from the first bytes of a page's HTML, and shows it in a frame's
- * document. The HTML contains what the page's scripts inserted (`shownHtml`). Everything that loads, runs or links to
- * other pages is left out (inertElement.ts).
+ * document. The HTML contains what the page's scripts inserted (`shownHtml`). Everything that loads or runs something
+ * is left out (inertElement.ts). Links stay, but the user cannot follow them, because the frame is inert (Pane.tsx).
  *
  * The page is parsed in a document without a window. When more bytes arrive, the parser continues, and its changes are
  * repeated in the frame. All steps forwards together therefore cost as much as parsing the whole page once. For a step
@@ -337,8 +337,8 @@ class Parser {
   }
 
   /**
-   * Parses the next pieces and returns the changes. The first piece continues where the last one ended; each further
-   * piece follows a hole. `isWhole` means that the page ends with these pieces.
+   * Parses the next pieces and returns the changes. The first piece continues where the previous call ended; each
+   * further piece follows a hole. `isWhole` means that the page ends with these pieces.
    */
   parse(pieces: readonly Uint8Array[], isWhole: boolean): readonly MutationRecord[] {
     for (const [i, piece] of pieces.entries()) {

@@ -33,9 +33,10 @@ export interface InertElement {
 }
 
 /**
- * Copies an element, without its children. The copy loads nothing, runs nothing and links to nothing. To keep the
- * layout, the copy has a box wherever the element has one in a browser without scripts. Scripts do not run here, so the
- * content of a noscript element is shown. The original must be in a document without a window.
+ * Copies an element, without its children. The copy loads nothing and runs nothing. A link keeps its address, but the
+ * user cannot follow it, because the frame is inert (Pane.tsx). To keep the layout, the copy has a box wherever the
+ * element has one in a browser without scripts. Scripts do not run here, so the content of a noscript element is shown.
+ * The original must be in a document without a window.
  */
 export function inertElement(original: Element): InertElement {
   const element = original.cloneNode(false) as Element;
@@ -198,7 +199,7 @@ const MOVING: ReadonlySet<string> = new Set(['animate', 'animateMotion', 'animat
  */
 const OWN_ATTRIBUTES = ['data-object', 'data-percent', 'autofocus'];
 
-/** Attributes by which a style sheet can select an element. */
+/** Attributes by which style sheets usually select an element. */
 const PLAIN = ['id', 'class'];
 
 /** Attributes that determine the size and position of a box. */

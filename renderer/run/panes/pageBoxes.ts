@@ -30,8 +30,8 @@ export function boxesOf(page: Page): PageBoxes | undefined {
 export const THUMBNAIL_PAGE_WIDTH = 1600;
 
 /**
- * Reads the boxes of a page that is laid out with all its pictures. Only the upper part of a long page is read.
- * `boxOf` gives the box of an object.
+ * Reads the boxes of a page that is laid out with all its pictures, and keeps them for {@link boxesOf}. Only the upper
+ * part of a long page is read. `boxOf` gives the box of an object.
  */
 export function readBoxes(
   page: Page,

@@ -16,7 +16,8 @@ export type OutlineOf = (object: number) => string;
 
 /**
  * A page in a frame, as a browser shows it at t. A box is an image element that shows an object. Every box has the
- * attributes `data-object` (the object's index) and `data-percent` (the percentage of the body that the box shows).
+ * attributes `data-object` (the object's index) and `data-percent` (the percentage of the object's bytes that the box
+ * shows).
  */
 export class PageView {
   readonly #document: Document;
