@@ -11,8 +11,8 @@ import {nextTask, type PlacedPicture, REFERENCE_SCREEN, ReferenceScreen} from '.
 
 export interface MeasureOptions {
   /**
-   * Called with the number of objects that are measured so far, and the number of objects to measure: the HTML and each
-   * form of each picture.
+   * Called with the number of objects that are measured so far, and the number of objects to measure: the HTML, each
+   * picture, and each converted form of a picture. Converted forms are counted only after the HTML is measured.
    */
   readonly onProgress?: (done: number, all: number) => void;
   readonly signal?: AbortSignal;
@@ -24,7 +24,8 @@ export interface MeasureOptions {
  * Measures what prefixes of a page's objects look like. This browser decodes the prefixes as in the panes, and compares
  * them with the complete objects at the size that the objects have on the reference screen (1024 × 768 px). Pictures
  * that gateways convert are also measured in their converted form. The work is done in slices, so that the window stays
- * responsive. The curve of a picture (its quality by bytes) is kept, and used again for the same body at the same size.
+ * responsive. The curve of a picture (its quality by bytes) is kept, and used again if the same body is measured under
+ * the same conditions ({@link contentKey}).
  * @throws the signal's reason when the signal is aborted
  */
 export async function measureQuality(page: ConvertedPage, options: MeasureOptions = {}): Promise<PageQuality> {
@@ -131,8 +132,8 @@ async function textQuality(
 }
 
 /**
- * At most this number of bytes is parsed for one curve, except for long HTML, which also has {@link LEAST_STEPS} steps.
- * Each prefix is parsed from its beginning.
+ * The number of prefixes is chosen so that at most this number of bytes is parsed for one curve. Long HTML still has
+ * {@link LEAST_STEPS} prefixes. Each prefix is parsed from its beginning.
  */
 const MOST_PARSED_BYTES = 2e6;
 const [LEAST_STEPS, MOST_STEPS] = [4, 24];

@@ -156,6 +156,7 @@ function comparedScale(width: number, height: number): number {
   return Math.min(1 / halvings, Math.sqrt(MOST_COMPARED_PX / (width * height)));
 }
 
+/** The largest number of pixels that are compared. A picture that is still larger is reduced further. */
 const MOST_COMPARED_PX = 512 * 512;
 
 function isEqual(a: Uint32Array, b: Uint32Array): boolean {

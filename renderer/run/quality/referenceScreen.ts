@@ -82,7 +82,7 @@ export class ReferenceScreen {
         const {width, height} = placed.shown.size;
         const inScreen = areaOf(overlap(placed.at, this.#clipOf(box)));
         area += inScreen;
-        // any box on the first screen is preferred to larger boxes below it
+        // any box on the first screen is preferred to larger boxes outside of it
         const rank = width * height + (inScreen > 0 ? EVERY_SCREEN : 0);
         if (width * height > 0 && rank > largest) [largest, shown] = [rank, placed.shown];
       }

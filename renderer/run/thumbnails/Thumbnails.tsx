@@ -45,8 +45,7 @@ export function Thumbnails({run, endNs, player, theme}: ThumbnailsProps) {
     const canvases = Array.from(rows.querySelectorAll('canvas'));
     const signal = {isOver: false};
     const show = (state: 'old' | 'begun' | 'drawn'): void => {
-      // an equal state is not set again, because nothing of the strip may change while a slider moves and runs follow
-      // each other
+      // an equal state is not set again: while a slider moves, one run follows another, and the strip must not change
       if (rows.dataset['state'] !== state) rows.dataset['state'] = state;
     };
     // if only the size has changed, the drawn run is not an old one
@@ -111,7 +110,7 @@ interface Rows {
   /** The width of a row, CSS px. */
   readonly width: number;
   readonly theme: Theme;
-  /** `isOver` is set when another run or another size is shown. Then nothing more is drawn. */
+  /** `isOver` is set when these rows are outdated, for example by another run or size. Then nothing more is drawn. */
   readonly signal: {readonly isOver: boolean};
   readonly slices: Slices;
 }
@@ -161,7 +160,7 @@ function thumbnailsOf({run, endNs, strip, canvases}: Rows): readonly Thumbnail[]
     canvases.flatMap((canvas, row) => {
       const pane = strip.panes[row] ?? 0;
       const trace = run.traces[pane];
-      // a live load that is not complete changes many times a second
+      // a live load under way changes many times a second, so it has no small pictures yet
       if (trace === undefined || trace.data.outcome === 'loading') return [];
       return {canvas, page: pageOfPane(run, pane), trace, tNs: timeOf(slot, strip.times, endNs), slot};
     }),
@@ -185,7 +184,7 @@ function drawSlot(rows: Rows, thumbnail: Thumbnail): void {
   drawThumbnail(pen, place, boxes, trace, tNs, pictureOf, {text: '#000', empty: PALETTES.light.line});
 }
 
-/** What has to be decoded for a small picture. */
+/** Returns a function for each picture that a thumbnail still lacks. The function decodes the picture. */
 function missingPictures(rows: Rows, thumbnail: Thumbnail): readonly (() => Promise<void>)[] {
   const {page, trace, tNs} = thumbnail;
   const boxes = boxesOf(page);

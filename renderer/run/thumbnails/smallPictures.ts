@@ -11,7 +11,7 @@ interface Decoding {
 
 /**
  * Small pictures for thumbnails, decoded from the first bytes of one page's pictures. A thumbnail is so small that a
- * few steps of a picture's bytes are enough. Each step is decoded once, for all times, panes and runs.
+ * few steps of a picture's bytes are enough. All times, panes and runs share what is decoded for a step.
  */
 class SmallPictures {
   readonly #page: Page;

@@ -20,7 +20,8 @@ interface StripRoom {
 
 /**
  * Each pane has a row if the window is high enough. Otherwise the first and the last pane have one, because a
- * comparison usually goes from the oldest transport to the newest. A row has as many pictures as fit beside each other.
+ * comparison usually goes from the oldest transport to the newest. A row has as many pictures as fit beside each other,
+ * but at least {@link LEAST_TIMES} and at most {@link MOST_TIMES}.
  */
 export function stripOf(panes: number, {width, windowHeight}: StripRoom): Strip {
   const leastPx = panes > 2 ? LEAST_OF_MANY_PX : LEAST_STRIP_PX;

@@ -205,8 +205,9 @@ export function Timeline(props: TimelineProps) {
     return true;
   };
   /**
-   * Opens the menu for the packet under the pointer. If the pointer is on an object's line, the menu is for a packet
-   * that carried data of this object: the one that is nearest in time. Returns whether the menu was opened.
+   * Opens the menu for the packet under the pointer. If an object's line or bar is under the pointer, and no packet,
+   * the menu is for a packet that carried data of this object: the one that is nearest in time. Returns whether the
+   * menu was opened.
    */
   const openMenu = (hit: Hit | undefined, at: Point): boolean => {
     const pane = panes.findIndex(({trace}) => hit !== undefined && 'trace' in hit && trace === hit.trace);
@@ -347,7 +348,8 @@ interface FoldButtonProps {
 }
 
 /**
- * The button at the title of a graph that folds the graph to a strip. A graph with several panes has no such button.
+ * The button at the title of a graph that folds the graph to a strip. A graph with several panes has no such button,
+ * and neither has the graph of a view with a row for each pane.
  */
 function FoldButton({model, plot, onFold}: FoldButtonProps) {
   const [pane, ...others] = plot.panes;

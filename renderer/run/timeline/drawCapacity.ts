@@ -7,8 +7,8 @@ import {fontOf, PALETTES} from './palette.ts';
 import {revealedPart} from './reveal.ts';
 
 /**
- * Draws the capacity of the link behind a graph, if it changes over time. The rate is an area, which touches the top of
- * the graph at the highest visible rate. Nothing is drawn for a constant rate.
+ * Draws the rate of the link in the background of a graph, if the rate changes over time. The rate is an area, which
+ * touches the top of the graph at the highest visible rate. Nothing is drawn for a constant rate.
  */
 export function drawCapacity(drawing: Drawing, model: TimelineModel, plot: Plot): void {
   const {capacity, theme, fromNs, toNs} = model;

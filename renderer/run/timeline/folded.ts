@@ -10,7 +10,10 @@ import {columnAt, layOut} from './plots.ts';
 import {revealedNs} from './reveal.ts';
 import {drawStrip, lossAt} from './strip.ts';
 
-/** Draws a folded graph: a line as long as the load, the marks of its packets, and when and how the load ended. */
+/**
+ * Draws a folded graph: a line as long as the load, the marks of its strip ({@link drawStrip}), and a text that says
+ * when and how the load ended.
+ */
 export function drawFolded(drawing: Drawing, model: TimelineModel, plot: Plot): void {
   const [pane] = plot.panes;
   if (pane === undefined) return;

@@ -4,7 +4,7 @@ import type {TimelineModel} from './model.ts';
 /** What the time scale depends on. */
 export type TimeAxis = Pick<TimelineModel, 'view' | 'width' | 'fontPx' | 'fromNs' | 'toNs' | 'leftPx'>;
 
-/** The time scale of all graphs, from ns to CSS px. */
+/** The time scale of the graphs of a picture, or of one of its columns, from ns to CSS px. */
 export function timeScale(model: TimeAxis): ScaleLinear<number, number> {
   const {view, width, fontPx, fromNs, toNs, leftPx} = model;
   // in a picture with several columns, the room to the left of the graphs is limited

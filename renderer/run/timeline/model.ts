@@ -38,15 +38,15 @@ export interface TimelineModel {
   readonly height: number;
   readonly fontPx: number;
   /**
-   * The least height of a graph, CSS px. If graphs below each other would be lower, they are placed in columns.
-   * Undefined if there is no such limit.
+   * The least height of a graph, CSS px. If four graphs below each other would be lower, they are placed in two columns
+   * if the picture is wide enough. Undefined if there is no such limit.
    */
   readonly leastPlotPx?: number;
   /** For one column of a picture: the x at which the column begins. The column ends at `width`. */
   readonly leftPx?: number;
   /** For one column of a picture: the number of graphs in the fullest column. */
   readonly rows?: number;
-  /** For one column of a picture: the panes of all columns. They share one scale, so that they can be compared. */
+  /** For one column of a picture: the panes of all columns, for a view whose graphs all have the same y scale. */
   readonly allPanes?: readonly TimelinePane[];
   /** The start and the end of the visible part of the run, ns. */
   readonly fromNs: number;
@@ -162,7 +162,10 @@ export type Hit = ObjectHit | PacketHit | LossHit | MarkHit | SenderHit | QueueH
 interface ObjectHit {
   readonly kind: 'object';
   readonly object: number;
-  /** The trace of the pane to which the line belongs. Undefined for a row of the waterfall, which panes can share. */
+  /**
+   * The trace of the pane to which the line belongs. Undefined for a row of the views `waterfall` and `why`, which
+   * panes can share.
+   */
   readonly trace?: Trace;
 }
 

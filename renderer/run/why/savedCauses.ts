@@ -27,8 +27,8 @@ export interface SavedCause extends Intervened {
 
 /**
  * For each intervention on these panes, loads the page again without the causes that the intervention takes away. The
- * loads run one after another. Interventions that need another page are left out. For trace files and live loads there
- * are no interventions.
+ * loads run one after another. Interventions that need another page are left out. Trace files, live loads and panes
+ * that share one path have no interventions.
  */
 export function savedCauses(
   host: Pick<Host, 'load' | 'cancelLoad'>,

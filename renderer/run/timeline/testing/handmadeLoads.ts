@@ -9,8 +9,8 @@ import type {ObjectTrace, TraceData} from '../../../../app/run/trace/traceData.t
 //         b.png from 315 to 550. The queue drops a packet with data of b.png at 270, and the data is sent again at
 //         620. An acknowledgement is lost at 480. d.gif fails at 640.
 //   SCTP  The same packets are lost, but b.png does not wait for data of a.jpg.
-//   late  The TCP load, with everything 100 ms later. The data of b.png that the queue dropped is never sent again.
-//         The load reaches its time limit at 1000.
+//   late  The TCP load, with everything 100 ms later. The data of b.png that the queue dropped is never sent again, and
+//         the wait of the other data of b.png has no end. The load reaches its time limit at 1000.
 
 export function tcpLoad(): Trace {
   return new Trace(load({ends: 800, again: [500, 620]}));

@@ -90,7 +90,7 @@ function rowBox({box}: Plot, rows: ScaleBand<number>, row: number): Box {
 
 interface Placed {
   readonly effect: Effect;
-  /** The whole row, or a part of the row if effects of other losses overlap in time. */
+  /** The whole row, or a part of the row if any effects in the row overlap in time. */
   readonly lane: Box;
 }
 
@@ -253,7 +253,7 @@ function lineStyle({fontPx, theme}: TimelineModel, line: number) {
 
 type Span = readonly [left: number, right: number];
 
-/** The x range of an effect, from its cross to the end of its last bar. */
+/** The x range of an effect, from the left edge of its cross to the effect's end. */
 function spanOf({fontPx}: TimelineModel, {x}: Plot, {lostNs, endNs}: Effect): Span {
   return [x(lostNs) - (MARK_EM * fontPx) / 2, x(endNs) + 1];
 }

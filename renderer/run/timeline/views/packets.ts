@@ -216,7 +216,7 @@ function numberScale({box, panes}: Plot): ScaleLinear<number, number> {
 /** The share of a lane's height that is empty above and below its marks. */
 const LANE_GAP = 0.1;
 
-/** The size of a lost packet's cross and of the diamond of a packet with an ECN mark, px of the window. */
+/** The size of a lost packet's cross and of the diamond of a packet with an ECN mark, in px if the text has 13 px. */
 const MARK_PX = 9;
 
 function largestNumber({data}: Trace): number {

@@ -186,7 +186,7 @@ export function causeText({trace, object, span}: Extract<Hit, {kind: 'cause'}>):
   return `${objectName(trace, object)}${other}: ${causeKind(cause).label}, ${durationText(untilNs - fromNs)}${whose}`;
 }
 
-/** The room for the line of the path below each bar, px of the window. */
+/** The room for the line of the path below each bar, in px if the text has 13 px. */
 const LINE_PX = 3;
 /** The height of a bar while its path passes through other objects, as a share of its full height. */
 const LOW_SHARE = 0.3;
