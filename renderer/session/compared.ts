@@ -3,9 +3,9 @@ import {parseScenario, type Scenario} from '../../app/run/scenario/scenario.ts';
 import type {Session} from './session.ts';
 
 /**
- * Returns the scenario of the comparison that was chosen last on the start screen: its transports, on its path. If none
- * was chosen yet, returns that of the default comparison. If that is not valid, returns the scenario that is being
- * opened or is on screen.
+ * Returns the scenario of the comparison that was chosen last on the start screen: its transports, on its path. If no
+ * comparison was chosen yet, returns the scenario of the default comparison. If the result is not a valid scenario,
+ * returns the scenario that is being opened, or if there is none, the one on screen.
  */
 export function comparedScenario({remembered, screen}: Session): Scenario {
   const parsed = parseScenario(compareDocument(readComparison(remembered.get('comparison'))));

@@ -1,4 +1,7 @@
-/** The objects under the pointer, or the objects that the loss under the pointer delayed. */
+/**
+ * Objects that are highlighted: those under the pointer, those that the loss under the pointer delayed, or those of a
+ * story's step.
+ */
 export type Hovered = ReadonlySet<number>;
 
 export const NONE_HOVERED: Hovered = new Set();

@@ -26,7 +26,7 @@ export function readLast(remembered: Remembered): Last {
 }
 
 /**
- * Remembers the scenario on screen, the theme, and whether the settings are open, whenever they change. Returns a
+ * Remembers the scenario on screen, the theme, and whether the controls are open, whenever they change. Returns a
  * function that ends this. Some scenarios are not remembered:
  *
  * - the first scenario if nothing else was ever remembered, because the next window shall show the start screen again

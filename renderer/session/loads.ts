@@ -25,7 +25,7 @@ export interface ShownRun {
    * all panes, and its other keys are those of the first pane's run.
    */
   readonly sources?: readonly RunSource[];
-  /** The progress of a live load; undefined for a run that was computed. */
+  /** The progress of a live load; undefined for any other run. */
   readonly live?: LiveState;
 }
 
@@ -44,7 +44,10 @@ interface OpenedPage {
 type Computed = {readonly ok: true; readonly traces: readonly Trace[]} | Refusal;
 
 export interface LoadsOptions {
-  /** How long a load may take while a newer one waits, ms. After that the newer one replaces it. */
+  /**
+   * How long a computed load may take while a newer one waits, ms. After that the newer one replaces it. A live load is
+   * replaced at once.
+   */
   readonly patienceMs: number;
   /**
    * A live load that is requested less than this time after the previous request waits for this time before it begins,
@@ -220,8 +223,8 @@ export class Loads {
   }
 
   /**
-   * Computes the panes of a scenario. Panes that do not share the path are independent, so the engine can compute all
-   * of them at once.
+   * Computes the panes of a scenario in one call of the engine. Panes that do not share the path are independent:
+   * {@link #loadPanes} makes a call for each of them, so that the engine can compute all of them at once.
    */
   async #compute(scenario: Scenario, page: PageSnapshot, run: string): Promise<Computed> {
     const answer = await this.#host.load(scenarioDocument(scenario), page.hash, run);
@@ -237,7 +240,7 @@ export class Loads {
 /** A load under way. `run` is a name that no other load has, in any window. */
 class CurrentLoad {
   readonly run = crypto.getRandomValues(new Uint32Array(4)).join('-');
-  /** Resolves with null when this load must give way to a newer one. */
+  /** Resolves with null when this load is given up, for example because a newer one waits. */
   readonly overtaken: Promise<null>;
   readonly #patienceMs: number;
   readonly #startedMs = performance.now();
