@@ -15,12 +15,12 @@ export interface PlayerState {
 }
 
 /**
- * Owns the time t that the whole window shows. Playing, stepping, scrubbing and recording set t; everything that shows
- * t subscribes. Times are ns since the run's start, within 0–`endNs`.
+ * Owns the time t that the whole window shows, in ns since the run's start, from 0 to `endNs`. Playing, stepping,
+ * scrubbing and recording set t; everything that shows t subscribes.
  */
 export class Player {
   #tNs = 0;
-  /** The time at which a story's step ends, ns; null without a story. */
+  /** The time at which a story's step ends, ns; null without a story, or if the step states no end. */
   #stopNs: number | null = null;
   /** The times at which playing stops so that a user sees what happens, ns, ascending. */
   #freezes: readonly number[] = [];
@@ -65,7 +65,7 @@ export class Player {
   }
 
   /**
-   * Plays to `untilNs`, or to the end if t is already past `untilNs`. If t is at the end, plays from the start.
+   * Plays to `untilNs`, or to the end if t has already reached `untilNs`. If t is at the end, plays from the start.
    * The times of {@link setStop} and {@link setFreezes} may end playing earlier. Does nothing while the run is playing.
    */
   play(untilNs = Number.POSITIVE_INFINITY): void {

@@ -15,7 +15,7 @@ export interface QualityState {
   readonly qualityProgress: {readonly done: number; readonly all: number} | null;
 }
 
-/** Measures pages in the background: only the page on screen, one page at a time, and each page once. */
+/** Measures the page on screen in the background. A page that has been measured is not measured again. */
 export class Qualities {
   readonly #measure: MeasureQuality | null;
   readonly #show: (state: Partial<QualityState>) => void;

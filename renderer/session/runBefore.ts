@@ -13,13 +13,13 @@ interface Steps {
 
 /**
  * The run that `run` is compared with: the run from before the settings changed, or from before the whole drag. Null if
- * the runs cannot be compared, because their pages or numbers of panes differ, or because one of them is a live load or
- * comes from trace files.
+ * there is no such run, or if the runs cannot be compared, because their pages or numbers of panes differ, or because
+ * one of them is a live load or comes from trace files.
  */
 export function runBefore({run, shown, before, isSameStep}: Steps): ShownRun | null {
   const isReload = shown !== null && run.scenario === shown.scenario;
   const wanted = isSameStep || isReload ? before : shown;
-  // trace files and live loads were not computed with other settings
+  // the difference from trace files or a live load would not show what a change of settings did
   if (hasHappened(run) || (wanted !== null && hasHappened(wanted))) return null;
   const isAlike = wanted?.page.hash === run.page.hash && wanted.traces.length === run.traces.length;
   return isAlike ? wanted : null;

@@ -33,7 +33,8 @@ export interface Opening {
   readonly isResumed: boolean;
   /**
    * Whether the run plays as soon as it is on screen, from the first time at which something of the page can be seen.
-   * In presenter mode it does not play by itself: the speaker says first what will be seen.
+   * In presenter mode it does not play by itself: the speaker says first what will be seen. A live load does not play
+   * either, because t follows it.
    */
   readonly plays?: boolean;
   /**

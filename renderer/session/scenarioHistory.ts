@@ -14,8 +14,8 @@ export interface SettingsState {
   readonly past: readonly Scenario[];
   readonly future: readonly Scenario[];
   /**
-   * The time from which the newest change of the current gesture applies, ms; it may be later than t. Null if there is
-   * no such change.
+   * The time from which the newest change of the key that the user is editing ({@link Gesture}) applies, ms; it may be
+   * later than t. Null if no key is being edited, or if the change applies to the whole run.
    */
   readonly setFromMs: number | null;
   /** The key of the last edit, and why the edit was refused. Null if the edit was accepted or has ended. */

@@ -161,7 +161,7 @@ export class Session {
     this.history.choose('seed', this.#state.scenario.seed + 1);
   }
 
-  /** Opens or closes a panel that computes other seeds of the scenario on screen. */
+  /** Opens or closes a panel that computes more loads of the scenario on screen, such as those of other seeds. */
   togglePanel(panel: string): void {
     const isOpen = this.#state.view.panel === panel;
     if (!isOpen && this.refuseIfNoSeeds()) return;

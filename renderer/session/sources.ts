@@ -41,7 +41,7 @@ export function livePathOfPane({scenario, sources}: ShownRun, pane: number): Liv
   return settings && livePathOf(sources?.[pane]?.scenario ?? scenario, settings);
 }
 
-/** Whether a pane's load was live or recorded by another program. The bytes of its packets are then not known. */
+/** Whether a pane's load was live or recorded by another program. The contents of its packets are then not known. */
 export function hasHappened(run: ShownRun, pane: number): boolean {
   return run.scenario.panes[pane]?.captured !== undefined || livePathOfPane(run, pane) !== undefined;
 }
@@ -135,8 +135,8 @@ export function predictionsOf(run: ShownRun): readonly Prediction[] {
 type Sources = NonNullable<ShownRun['sources']>;
 
 /**
- * The panes' short names. If several panes have the same pipeline, and only one of these comes from some file, the name
- * of that pane includes the file's name.
+ * The panes' short names. The name of a pane includes the file's name if several panes have the same pipeline, and this
+ * pane is the only one of them from its file.
  */
 function namesIn(sources: Sources, panes: ShownRun['scenario']['panes']): readonly string[] {
   const words = fileWords(sources);

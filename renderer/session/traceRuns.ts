@@ -32,7 +32,7 @@ export class TraceRuns {
   }
 
   /**
-   * Makes a scenario that represents these panes, so that they can be loaded, undone and redone.
+   * Makes a scenario that represents these panes, so that they can be loaded, and that undo and redo can lead to them.
    * @throws RangeError if no pane is shown.
    */
   stand(panes: TracePanes): Scenario {

@@ -22,7 +22,8 @@ export interface ViewSettings {
   /** The names of the open sections at the side. All other sections are closed. */
   readonly openSections: readonly string[];
   /**
-   * Whether a change of the path's settings applies from the shown time t on. If false, it applies to the whole run.
+   * Whether a change of the path's rate, RTT, loss or queue length applies from the shown time t on. If false, it
+   * applies to the whole run, as changes of all other settings do.
    */
   readonly isFromNow: boolean;
   /** The SSIM from which a picture counts as recognisable, and the SSIM from which it counts as good. */
@@ -54,8 +55,8 @@ export interface StageSettings {
   /** Whether the timeline shows when L06's model predicts the page to be complete. */
   readonly hasModel: boolean;
   /**
-   * Whether the pages show data that has arrived but waits for a lost packet. If so, playing also stops each time when
-   * data begins to wait and when its wait ends, unless a story is shown.
+   * Whether the pages show data that has arrived but waits for a lost packet. If so, playing also stops whenever data
+   * begins to wait and whenever a wait ends, unless a story is shown.
    */
   readonly freezesAtLosses: boolean;
 }

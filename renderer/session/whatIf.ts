@@ -41,7 +41,7 @@ export class WhatIf {
     return edit(scenario, run.traces, packet);
   }
 
-  /** Drops the packet in all panes, or delivers it if the path lost it. If that cannot be done, a notice says why. */
+  /** Drops the packet in all panes, or delivers it if it was lost. If that cannot be done, a notice says why. */
   readonly apply = (packet: PanePacket): void => this.#apply(this.editOf(packet));
 
   /**

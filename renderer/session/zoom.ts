@@ -7,8 +7,9 @@ export function wholeRun(endNs: number): TimeWindow {
 }
 
 /**
- * Makes the window `factor` times as long. The position of `aroundNs` in it stays. Returns null, which means the whole
- * run, if the new window would be at least as long as {@link wholeRun}.
+ * Makes the window `factor` times as long, but at least 1 ms. `aroundNs` keeps its position in the window, unless the
+ * window would then reach beyond the run. Returns null, which means the whole run, if the new window would be at least
+ * as long as {@link wholeRun}.
  */
 export function zoomed([fromNs, toNs]: TimeWindow, factor: number, aroundNs: number, endNs: number): TimeWindow | null {
   const spanNs = Math.max((toNs - fromNs) * factor, SHORTEST_NS);
