@@ -58,7 +58,9 @@ function statusText(state: AudienceState | null, windows: number): ReactNode {
       </>
     );
   const others =
-    windows > 1 ? `${windows} windows are open; this view follows the one that started its story last. ` : '';
+    windows > 1
+      ? `${windows} windows are open; this view follows the newest story or, without a story, the newest window. `
+      : '';
   if (state.hasDialog) return `${others}A dialog is open in the audience’s window. Press Esc to close it.`;
   if (state.isBlank) return `${others}The audience’s screen is black. Press B to show the run again.`;
   if (state.story === null) return `${others}The audience’s window shows no story. Press S there to choose one.`;

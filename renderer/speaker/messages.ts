@@ -5,7 +5,7 @@ import type {Theme} from '../kit/objectColours.ts';
 // 1. A speaker view sends `hello` when it opens, and then once a second.
 // 2. Each window answers with `state`, or with `time` if the speaker view has already seen its state. A window that
 //    does not answer for some seconds is gone.
-// 3. While a window hears `hello`, it also sends `state` when something changes, and `time` while it plays.
+// 3. While a window hears `hello`, it also sends `state` when something changes, and `time` while t changes.
 // 4. A key that is pressed in the speaker view is sent to one window as `key`. The window acts as if it was pressed
 //    there.
 // 5. A window that is closed sends `gone`.
@@ -67,7 +67,10 @@ export interface ShownStep {
   readonly spanS: readonly [fromS: number, toS: number] | null;
   /** The planned duration of the step, s. Null if the end of the run is not known yet. */
   readonly plannedS: number | null;
-  /** The timeline at the end of the step as SVG. Null except for the step on screen and the next one. */
+  /**
+   * The timeline at the end of the step as SVG. Only the step on screen and the next one have it; null until their runs
+   * are computed.
+   */
   readonly still: string | null;
 }
 

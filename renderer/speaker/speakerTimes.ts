@@ -23,9 +23,9 @@ export function plannedS({steps}: ShownStory): number | null {
 }
 
 /**
- * The time that is left, s; negative if the speaker is late. With a duration, it is the rest of that duration. Without
- * one, it is the planned duration of what comes: the rest of the step on screen, and the steps after it. Null while one
- * of these durations is not known.
+ * The time that is left, s; negative if the speaker is late. `durationS` is the duration of the talk, if the speaker
+ * typed one; the result is then the rest of the talk. If `durationS` is null, the result is the planned duration of the
+ * rest of the step on screen and of the steps after it. Null while one of these planned durations is not known.
  */
 export function leftS(story: ShownStory, tS: number, elapsedS: number, durationS: number | null): number | null {
   if (durationS !== null) return durationS - elapsedS;

@@ -20,9 +20,10 @@ interface DrawerProps {
 }
 
 /**
- * The place for details below the timeline. Its height does not depend on what the user chooses, so that nothing moves.
- * It shows the loss, the packet or the object that the user chose last. If nothing is chosen, it says what the run
- * shows and what makes the comparison fair. In presenter mode, it is hidden if nothing is chosen.
+ * The place for details below the timeline. It shows the loss, the packet or the object that the user chose last. If
+ * nothing is chosen, it says what the run shows and what makes the comparison fair. Except on a small screen, its
+ * height does not depend on what is chosen, so that nothing moves. In presenter mode, it lies over other parts, and is
+ * hidden if nothing is chosen.
  */
 export function Drawer({run, labels}: DrawerProps) {
   const {display, player} = useSession();

@@ -52,7 +52,10 @@ export function StageArea({run, children}: StageAreaProps) {
   );
 }
 
-/** The least heights of the panes and of the timeline, CSS px, and whether all graphs of the timeline are folded. */
+/**
+ * The least heights of the panes and of the timeline, CSS px. `isFolded` says whether all graphs of the timeline are
+ * folded. It is false if a panel is shown instead, and in a view in which each pane has rows of its own.
+ */
 function useLeastHeights(run: ShownRun | null, room: StageRoom) {
   const name = useSessionState(state => state.view.timeline);
   const layout = useSessionState(state => state.view.layout);

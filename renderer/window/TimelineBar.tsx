@@ -161,7 +161,7 @@ function MoreChoices() {
   );
 }
 
-/** What can be done with the run's time besides playing. Each has a key. */
+/** The buttons that load the run again, or move t without playing. Each has a key. */
 function PlayingChoices() {
   const session = useSession();
   const {player, screen} = session;

@@ -108,7 +108,10 @@ function seconds(tNs: number): string {
   return (tNs / 1e9).toFixed(2);
 }
 
-/** Writes the t that is fully shown into the document. Programs that drive the window wait for it. */
+/**
+ * Writes the t that the user typed into the document, after everything shows this time. Programs that drive the window
+ * wait for it.
+ */
 function markShown(field: HTMLElement, shown: number): void {
   field.dataset['shown'] = String(shown);
 }

@@ -14,12 +14,12 @@ export function previousEventNs(traces: readonly Trace[], tNs: number): number {
   return Math.max(0, ...traces.map(trace => trace.data.deliveries.atNs.findLast(atNs => atNs < tNs) ?? 0));
 }
 
-/** The next higher speed in {@link SPEEDS}; `speed` itself if it is the highest. */
+/** The next higher speed in {@link SPEEDS}; `speed` itself if none is higher. */
 export function faster(speed: number): number {
   return SPEEDS.find(each => each > speed) ?? speed;
 }
 
-/** The next lower speed in {@link SPEEDS}; `speed` itself if it is the lowest. */
+/** The next lower speed in {@link SPEEDS}; `speed` itself if none is lower. */
 export function slower(speed: number): number {
   return SPEEDS.findLast(each => each < speed) ?? speed;
 }

@@ -9,7 +9,7 @@ export interface StageRoom {
 
 /**
  * How many panes are side by side: the first of the usual numbers for which each pane has room for its header. Four to
- * six panes are in one row if two rows would not show whole pages.
+ * six panes are in one row if two rows would not show whole pages and the row is wide enough.
  */
 export function paneColumns(panes: number, {width, height, fontPx}: StageRoom): number {
   const [widthEm, heightEm] = [width / fontPx, height / fontPx];

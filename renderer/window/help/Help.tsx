@@ -138,17 +138,17 @@ function More() {
   return (
     <>
       <p>
-        Packet k of a direction is lost in every pane or in none, whatever it carries. If losses apply only to packets
-        with data, k counts only the packets with data. There is one exception: a packet that the user dropped in a
-        single pane is lost only in this pane. Point at a cross to highlight the objects that the loss delayed. A
-        diamond is a packet that the queue marked (ECN); nothing was lost, and the sender reduces its rate. Click a
-        packet to see its headers, chunks and options, and its fate.
+        The path loses packet k of a direction in every pane or in none, whatever it carries. If losses apply only to
+        packets with data, k counts only the packets with data. Other packets can be lost in one pane alone: a queue or
+        a policer drops packets in each pane for itself, and the user can drop a packet in a single pane. Point at a
+        cross to highlight the objects that the loss delayed. A diamond is a packet that the queue marked (ECN); nothing
+        was lost, and the sender reduces its rate. Click a packet to see its headers, chunks and options, and its fate.
       </p>
       <p>
-        The RTT view shows each server’s SRTT and RTO (PTO for QUIC) on a logarithmic scale, so that a doubled RTO is
-        one step up. A line marks each timer that fired: the line of a retransmission timeout ends in a block, the line
-        of QUIC’s probe timeout ends in a frame, and the line of a tail loss probe is dashed. Lines of the server’s
-        timers are red, lines of the browser’s timers are grey.
+        The RTT view shows each server’s SRTT and RTO (PTO for QUIC), or the browser’s in a live load, on a logarithmic
+        scale, so that a doubled RTO is one step up. A line marks each timer that fired: the line of a retransmission
+        timeout ends in a block, the line of QUIC’s probe timeout ends in a frame, and the line of a tail loss probe is
+        dashed. Lines of the server’s timers are red, lines of the browser’s timers are grey.
       </p>
       <p>
         If several panes share a graph, their lines have different dashes. In the percent view, three or more panes in
