@@ -5,7 +5,7 @@ import type {CapturedChunk, CapturedLoad, CapturedPacket} from './capturedLoad.t
  * Returns when each packet arrived. NaN if the capture does not show it. A packet that was recorded at its receiver has
  * the time of the record. If all packets were recorded at their senders, the capture may say when a packet arrived. If
  * it does not say it, the packet has the time of the first acknowledgement of all its data, which may be later than the
- * arrival.
+ * arrival. In such a capture, no arrival of a QUIC packet is known.
  */
 export function arrivalsOf(
   packets: readonly CapturedPacket[],

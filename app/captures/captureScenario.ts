@@ -10,6 +10,7 @@ import type {CapturedLoad} from './capturedLoad.ts';
 /**
  * Returns a captured load as a run with one pane, so that a trace file can hold it. `page` becomes the key `page` of
  * the run's scenario, and `stamp` identifies this page.
+ * @throws RangeError if a scenario cannot have this page
  */
 export function captureRun(load: CapturedLoad, data: TraceData, page: Json, stamp?: PageStamp): Run {
   const {kind, seenAt} = load;

@@ -242,7 +242,7 @@ function piecesOf(rows: readonly WithPieces[], exchanges: number): PieceColumns 
   };
 }
 
-/** Returns the samples. A capture shows neither timers nor how often they expired, so these columns are 0. */
+/** Returns the samples. Captured samples have neither timers nor counts of their expiries, so these columns are 0. */
 function sampleColumns({samples: unsorted}: CapturedLoad): SampleColumns {
   const samples = [...unsorted].sort((a, b) => a.atNs - b.atNs);
   return {

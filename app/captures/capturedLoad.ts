@@ -144,7 +144,7 @@ export interface CapturedMilestones {
 }
 
 export type ReadCapture =
-  /** The page loads in the file, in the order of their first packets. */
+  /** The page loads in the file, in the order in which they began. */
   | {readonly ok: true; readonly loads: readonly [CapturedLoad, ...CapturedLoad[]]}
   /** One sentence that says what is wrong with the file. */
   | {readonly ok: false; readonly message: string};

@@ -14,8 +14,8 @@ import {pageFirst} from './requestOrder.ts';
 
 /**
  * Reads the page loads in an HTTP Archive (HAR 1.2), as the developer tools of browsers and `interleave har` write it.
- * Each page with entries is a load. An archive has no packets. It has two times of arrival for each response: that of
- * the header and that of the last byte.
+ * The entries of each page are a load, and so are the entries that name no page. An archive has no packets. It has two
+ * times of arrival for each response: that of the header and that of the last byte.
  */
 export function readHar(text: string): ReadCapture {
   const json = readJson(text);

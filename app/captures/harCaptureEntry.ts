@@ -43,7 +43,8 @@ export interface HarEntry {
 }
 
 /**
- * Reads an entry. Undefined if `value` is not an entry, or if the request did not use HTTP. Missing times count as 0.
+ * Reads an entry. Undefined if `value` is not an object, if its address is not an address of HTTP of at most
+ * {@link LONGEST_URL} characters, or if it has no start time. In sums of times, missing times count as 0.
  */
 export function harEntry(value: unknown): HarEntry | undefined {
   if (!isObject(value)) return undefined;
@@ -240,6 +241,7 @@ const MOST_FIELDS = 1000;
 /** The most parts of an asynchronous stack that are searched. Chromium keeps at most 32. */
 const MOST_PARTS = 64;
 
-// Browsers and Node have this function (HTML) and this class (WHATWG Encoding), but app/ is compiled without the types of either.
+// Browsers and Node have this function (HTML) and this class (WHATWG Encoding), but app/ is compiled without the types
+// of either.
 declare const atob: (base64: string) => string;
 declare const TextEncoder: new () => {encode(text: string): Uint8Array};

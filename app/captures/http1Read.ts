@@ -78,7 +78,10 @@ interface Response {
   readonly isLast: boolean;
 }
 
-/** Reads a response and the interim responses before it (RFC 9110 §15.2). Undefined if its head is incomplete. */
+/**
+ * Reads a response and the interim responses before it (RFC 9110 §15.2). Undefined if one of their heads is incomplete
+ * or damaged.
+ */
 function readResponse(down: Heard, from: number, method: string): Response | undefined {
   let head: Head | undefined;
   let status = 0;
