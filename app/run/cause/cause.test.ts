@@ -4,6 +4,7 @@ import {smallTrace} from '../trace/testing/smallTrace.ts';
 import {Trace} from '../trace/trace.ts';
 import type {TraceData} from '../trace/traceData.ts';
 import {type Cause, causeOf, type DataCargo, endOfEffectNs, objectsConcerned} from './cause.ts';
+import {causeMarksAt} from './causeMarks.ts';
 import {causeSentence, causeSentenceAt, noticedWord, waitingObjects} from './causeSentence.ts';
 
 const MS = 1e6;
@@ -169,6 +170,31 @@ test('the loss of a needless copy has no effect', () => {
   expect(dataOf(needless)).toMatchObject({isNeedless: true, sendings: [], still: [], othersThatGrew: []});
   expect(causeSentence(small, needless)).toContain('The loss had no effect');
   expect(endOfEffectNs(needless, small)).toBe(needless.lostNs);
+});
+
+describe('lost data of no object, such as a message of TLS', () => {
+  const {chunkPieces, ...data} = smallTrace();
+  const pieces = {
+    row: chunkPieces.row.map(row => (row === 2 ? 3 : row)),
+    object: chunkPieces.object,
+    bytes: chunkPieces.bytes,
+  };
+  const trace = new Trace({...data, chunkPieces: pieces});
+  const cause = causeIn(trace.data, 3);
+
+  test('has a sentence that says so', () => {
+    expect(dataOf(cause).parts).toEqual([]);
+    expect(causeSentence(trace, cause)).toMatch(
+      /^Lost at 0\.03 s: data of the server that belongs to no object; noticed/,
+    );
+    expect(causeSentence(trace, {...cause, from: 'browser'})).toMatch(
+      /^Lost at 0\.03 s: data of the browser that belongs to no object; noticed/,
+    );
+  });
+
+  test('is not called an object by the objects that wait for it', () => {
+    expect(causeMarksAt(trace, cause, 50 * MS)).toEqual([{object: 1, text: 'waits for lost data'}]);
+  });
 });
 
 test('the effect of a loss lasts until the end of the run if its data never arrive', () => {

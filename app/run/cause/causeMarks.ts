@@ -18,9 +18,13 @@ export function causeMarksAt(trace: Trace, cause: Cause, tNs: number): readonly 
   const lost = cargo.parts.map(({object}) => ({object, text: missing}));
   const objects = new Set(lost.map(({object}) => object));
   const [first] = cargo.parts;
-  const missed = cause.from === 'server' ? objectName(trace, first?.object ?? 0) : 'a lost request';
+  const missed = first === undefined ? 'lost data' : missedText(trace, cause, first.object);
   const waiting = cargo.waited
     .filter(({object, startNs, endNs}) => !objects.has(object) && startNs <= tNs && tNs < endNs)
     .map(({object}) => object);
   return [...lost, ...Array.from(new Set(waiting), object => ({object, text: `waits for ${missed}`}))];
+}
+
+function missedText(trace: Trace, {from}: Cause, object: number): string {
+  return from === 'server' ? objectName(trace, object) : 'a lost request';
 }

@@ -121,6 +121,7 @@ function aPacket(from: Cause['from']): string {
 /** Says what was lost, for example `14 % of lake.jpg` or `the browser’s request for lake.jpg`. */
 function whatText(trace: Trace, {from}: Cause, {parts, isAgain}: DataCargo): string {
   const again = isAgain ? ', in a retransmission' : '';
+  if (parts.length === 0) return `data of the ${from} that belongs to no object${again}`;
   if (from === 'browser') {
     const names = nameList(parts.map(({object}) => objectName(trace, object)));
     return `the browser’s request${parts.length === 1 ? '' : 's'} for ${names}${again}`;
