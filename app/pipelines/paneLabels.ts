@@ -90,11 +90,15 @@ function modelWords({browser, webServer}: Pane, panes: readonly Pane[]): readonl
   ];
 }
 
-/** Returns texts for the pane's live server and TCP stack. A text is left out if all panes have the same. */
-function pathWords({path}: Pane, panes: readonly Pane[]): readonly string[] {
+/**
+ * Returns texts for the pane's live server and, if its pipeline uses TCP, its TCP stack. A text is left out if all panes
+ * have the same.
+ */
+function pathWords({path, pipeline}: Pane, panes: readonly Pane[]): readonly string[] {
   if (path === undefined) return [];
   const isOneServer = panes.every(other => other.path?.live === path.live);
-  const isOneStack = panes.every(other => other.path?.tcp === path.tcp);
+  const hasNoStack = pipelineOf(pipeline).live?.isOverTcp !== true;
+  const isOneStack = hasNoStack || panes.every(other => other.path?.tcp === path.tcp);
   return [
     ...(isOneServer ? [] : [`from ${path.live}`]),
     ...(isOneStack ? [] : [path.tcp === undefined ? "the kernel's TCP" : 'TCP in UDP']),

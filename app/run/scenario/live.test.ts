@@ -130,6 +130,11 @@ test('a pane’s own path may choose the TCP, which decides whether its packets 
     'TCP classic, from a:80, TCP in UDP',
     "TCP classic, from a:80, the kernel's TCP",
   ]);
+  const sctp = parseScenario({path: {live}, panes: [own, {pipeline: 'sctp', path: {live: 'b:80'}}]});
+  expect(sctp.ok && paneLabels(sctp.scenario.panes)).toEqual([
+    'TCP classic, from a:80, TCP in UDP',
+    'SCTP classic, 10 streams, from b:80',
+  ]);
   const sees = scenario.panes.map(pane =>
     pipelineOf(pane.pipeline).live?.seesPackets(livePathOf(scenario, pane) ?? {live}),
   );
