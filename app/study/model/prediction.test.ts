@@ -56,8 +56,19 @@ describe('a reason replaces the prediction if', () => {
     ['losses are not independent of each other', {path: {loss: {packets: [3]}}}],
     ['every packet is lost', {path: {loss: 1}}],
     ['the server takes time to think', {serverThinkMs: 5}],
+    ['other traffic shares the path', {path: {traffic: [{kind: 'cbr', direction: 'down', rateBps: 1e5}]}}],
+    ['all sides share the path', {path: {atOnce: true}}],
+    ['the queue drops or marks packets before it is full', {path: {queue: {kind: 'codel'}}}],
+    ['the delay of packets is random', {path: {jitter: {up: 5}}}],
+    ['packets overtake others', {path: {reorder: 0.1}}],
+    ['packets arrive twice', {path: {duplicate: 0.1}}],
+    ['a policer drops packets', {path: {policer: {down: {rateBps: 1e6, burstBytes: 3000}}}}],
   ])('%s', (reason, document) => {
     expect(reasons(document)).toEqual([reason, reason]);
+  });
+
+  test('a drop-tail queue is no such reason', () => {
+    expect(reasons({path: {queue: {kind: 'droptail', packets: 50}}})).toEqual(['', '']);
   });
 
   test('the model does not cover a pane, while it covers the other', () => {

@@ -1,5 +1,6 @@
 import {type ConvertedPage, type Page, pageAs} from '../../page/page.ts';
 import {type Pane, pipelineOf} from '../../pipelines/index.ts';
+import {type LinkParts, PART_KEYS} from '../../run/scenario/linkParts.ts';
 import type {Scenario} from '../../run/scenario/scenario.ts';
 import {type ModelPage, type ModelPath, responseTimes} from './responseTime.ts';
 
@@ -61,11 +62,15 @@ function predict(scenario: Scenario, page: Page, pane: Pane): Prediction {
 }
 
 /** The reason why the model does not cover a pane of the scenario. Undefined if it does. */
-function reasonAgainst({path, changes, serverThinkMs}: Scenario, pane: Pane): string | undefined {
+function reasonAgainst({path, panes, changes, serverThinkMs}: Scenario, pane: Pane): string | undefined {
   if (modelledAs(pane) === null) return 'the model covers only SCTP and TCP pipelined on one connection';
   if (pane.drop !== undefined) return 'this side also loses single packets';
   if (changes.length > 0) return 'the path changes during the load';
   if (path.down !== undefined || path.up !== undefined) return 'the rate or the delay follows a trace';
+  if (path.traffic !== undefined) return 'other traffic shares the path';
+  if (path.atOnce && panes.length > 1) return 'all sides share the path';
+  const part = PART_KEYS.find(key => isUnmodelled(path[key]?.down) || isUnmodelled(path[key]?.up));
+  if (part !== undefined) return UNMODELLED_PARTS[part];
   const {down} = path.loss;
   if (down.model !== 'bernoulli') return 'losses are not independent of each other';
   if (down.rate === 1) return 'every packet is lost';
@@ -75,6 +80,19 @@ function reasonAgainst({path, changes, serverThinkMs}: Scenario, pane: Pane): st
     return 'with one stream, data waits behind losses as over TCP';
   return undefined;
 }
+
+/** Whether the model has no such part of a link. It has drop-tail queues, and assumes that they never overflow. */
+function isUnmodelled(part: LinkParts[keyof LinkParts] | undefined): boolean {
+  return part !== undefined && !('kind' in part && part.kind === 'droptail');
+}
+
+const UNMODELLED_PARTS: Readonly<Record<keyof LinkParts, string>> = {
+  queue: 'the queue drops or marks packets before it is full',
+  jitter: 'the delay of packets is random',
+  reorder: 'packets overtake others',
+  duplicate: 'packets arrive twice',
+  policer: 'a policer drops packets',
+};
 
 function modelledAs(pane: Pane) {
   return pipelineOf(pane.pipeline).modelled(pane);

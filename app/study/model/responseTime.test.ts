@@ -62,6 +62,9 @@ test('impossible values are refused by name, value and limit', () => {
   expect(() => responseTimes({...path, rateBps: 0}, page)).toThrow(/^invalid rateBps: 0 \(must be from 1 /);
   expect(() => responseTimes({...path, rttMs: Number.NaN}, page)).toThrow(/^invalid rttMs: NaN/);
   expect(() => responseTimes(path, page, {initialThreshold: 0})).toThrow(/^invalid initialThreshold: 0/);
+  for (const pipelineIndex of [0, 0.5, -1])
+    expect(() => responseTimes(path, page, {pipelineIndex})).toThrow(/^invalid pipelineIndex: /);
+  expect(responseTimes(path, {...page, objects: 0, objectBytes: 0}).batches).toBe(0);
 });
 
 const paths = fc.record({

@@ -55,8 +55,8 @@ export interface ResponseTimes {
  * @throws RangeError if a value is impossible for a path or a page.
  */
 export function responseTimes(path: ModelPath, page: ModelPage, options: ModelOptions = {}): ResponseTimes {
-  const {initialThreshold = INITIAL_THRESHOLD, pipelineIndex = page.objects} = options;
-  requireAll({...path, ...page, initialThreshold, pipelineIndex: Math.max(1, pipelineIndex)});
+  const {initialThreshold = INITIAL_THRESHOLD, pipelineIndex = Math.max(1, page.objects)} = options;
+  requireAll({...path, ...page, initialThreshold, pipelineIndex});
   const {rttMs, lossRate} = path;
   const serialisationMs = (path.mssBytes * 8e3) / path.rateBps;
   const pace = {rttMs, serialisationMs};
