@@ -73,8 +73,13 @@ export class OriginsExchange implements Exchange {
           handleConnected: (connection, streams) => listener.handleConnected(start + connection, streams),
           handleLost: reason => {
             // if the document's place is lost, there is no page; if another place is lost, only its objects are missing
-            if (number === 0) listener.handleLost(reason);
-            else for (const object of objects) listener.handleResponse(object, {type: 'gone', reason});
+            if (number === 0) {
+              listener.handleLost(reason);
+              return;
+            }
+            const lost = [...objects];
+            objects.clear();
+            for (const object of lost) listener.handleResponse(object, {type: 'gone', reason});
           },
           handleResponse: (object, event: ResponseEvent) => {
             if (event.type === 'end' || event.type === 'gone') objects.delete(object);

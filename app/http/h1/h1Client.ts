@@ -114,6 +114,11 @@ export class HttpClient {
     for (const object of lost) this.#options.onResponse(object, {type: 'gone', reason});
   }
 
+  /** Forgets the requests that wait for a stream. */
+  forgetWaiting(): void {
+    this.#waiting.length = 0;
+  }
+
   pollRequest(): OutgoingRequest | undefined {
     return this.#requests.shift();
   }

@@ -147,7 +147,10 @@ export class Http1 implements Exchange {
     // If all started connections failed before they were established, the server counts as unreachable, even if there
     // are connections that have not been started.
     const isLost = this.#ends.slice(0, this.#started).every(each => each.isClientGone && !each.isConnected);
-    if (isLost) this.#options.listener.handleLost(reason);
+    if (!isLost) return;
+    // The listener takes the waiting requests for failed. A later request opens another connection.
+    this.#client.forgetWaiting();
+    this.#options.listener.handleLost(reason);
   }
 
   /**
