@@ -154,6 +154,7 @@ export class H2Server implements H2PeerOwner {
   handleBroken(): void {
     this.#isBroken = true;
     this.#answers.forgetAll();
+    this.#handlers?.forgetAll();
   }
 
   handleDependency(stream: number, dependency: Dependency): void {

@@ -68,6 +68,16 @@ describe('the end of a stream', () => {
   });
 });
 
+test('handlers end with a connection whose client breaks the protocol', () => {
+  const {ask, poll, server} = started();
+  ask(1, 3000, 0);
+  ask(3, 3000, 0);
+  expect(poll(500)).toEqual(['1 head']);
+  // DATA on stream 0 is an error of the connection (RFC 9113 §6.1)
+  server.handleBytes(Uint8Array.of(0, 0, 0, 0, 0, 0, 0, 0, 0), 510);
+  expect([server.isBroken, server.pollTimeoutNs(510)]).toEqual([true, undefined]);
+});
+
 test('a body is copied in parts of 32 KB, and other streams write while the next part is copied', () => {
   // stream 1 is always first if it can write
   const {ask, run, server} = started({siblings: 'weights', turnBytes: 1});

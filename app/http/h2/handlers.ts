@@ -48,6 +48,11 @@ export class Handlers {
     this.#handlers.delete(stream);
   }
 
+  forgetAll(): void {
+    this.#handlers.clear();
+    this.#writing = undefined;
+  }
+
   /**
    * Returns whether the last write has ended, so that a frame can be written now. Call it only if the send buffer has
    * room, because a write ends only if there is room. The handler that waited for the write then continues.
