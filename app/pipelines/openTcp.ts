@@ -30,13 +30,12 @@ export function tlsStart(
   pane: VisitSettings & {readonly profile: string; readonly certificateCompression: boolean},
   options: Pick<OpenOptions, 'hasSession' | 'server' | 'browser'>,
 ): TlsStart {
-  const isModern = pane.profile === 'modern';
   const visit = visitOf(pane, options);
   return {
-    isModern,
+    isModern: pane.profile === 'modern',
     resumes: visit.visit === 'again',
     hasEarlyData: hasEarlyData(visit),
-    compressesCertificate: isModern && pane.certificateCompression,
+    compressesCertificate: pane.certificateCompression,
     server: options.server.tls,
     clientWritesApart: options.browser.rules?.writesFramesApart === true,
   };

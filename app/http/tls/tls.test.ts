@@ -54,6 +54,7 @@ describe('records', () => {
 describe('the handshake', () => {
   test.each([
     ['classic', CLASSIC, [[300], [90, 40 + 2750 + 80 + 36], [36]]],
+    ['classic, never compressed', {...CLASSIC, compressesCertificate: true}, [[300], [90, 40 + 2750 + 80 + 36], [36]]],
     ['modern', MODERN, [[1915], [1178, 40 + 2101 + 80 + 36], [36]]],
     ['compressed', {...MODERN, compressesCertificate: true}, [[1915], [1178, 40 + 1730 + 80 + 36], [36]]],
     ['resumed', {...MODERN, resumes: true}, [[1915 + 316], [1184, 40 + 36], [36]]],

@@ -14,7 +14,7 @@ export interface TlsStart {
   readonly resumes: boolean;
   /** Whether the client sends its first data with its first messages (RFC 8446 §2.3). It then resumes a session. */
   readonly hasEarlyData: boolean;
-  /** Whether the server compresses its certificate (RFC 8879). */
+  /** Whether the server compresses its certificate (RFC 8879). It has no effect without `isModern`. */
   readonly compressesCertificate: boolean;
   /**
    * How the server writes records. If this is absent, its records grow from the size of a packet to 16 KB, and
@@ -129,9 +129,12 @@ const MODERN_CERTIFICATE_BYTES = 2101;
 const COMPRESSED_CERTIFICATE_BYTES = 1730;
 
 /** Returns the handshake messages that one end sends, in order, without session tickets. */
-function messagesOf(from: 'client' | 'server', {resumes, hasEarlyData, compressesCertificate}: TlsStart): Step[] {
+function messagesOf(
+  from: 'client' | 'server',
+  {isModern, resumes, hasEarlyData, compressesCertificate}: TlsStart,
+): Step[] {
   if (from === 'client') return ['clientHello', ...(hasEarlyData ? (['endOfEarlyData'] as const) : []), 'finished'];
-  const certificate = compressesCertificate ? 'compressedCertificate' : 'certificate';
+  const certificate = isModern && compressesCertificate ? 'compressedCertificate' : 'certificate';
   const identity: readonly Step[] = resumes ? [] : [certificate, 'certificateVerify'];
   return ['serverHello', 'encryptedExtensions', ...identity, 'finished'];
 }
