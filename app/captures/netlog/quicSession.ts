@@ -16,14 +16,23 @@ export function sessionDatagrams(events: readonly NetlogEvent[]): readonly QuicD
 }
 
 /**
- * Returns the names ({@link packetName}) of the packets that the session deemed lost. All of them are taken for 0-RTT
- * or 1-RTT packets.
+ * Returns the names ({@link packetName}) of the packets that the session deemed lost. The log states only the number of
+ * such a packet. Its space is the last one in which a packet with this number had been sent before.
  */
 export function lostPackets(events: readonly NetlogEvent[]): ReadonlySet<string> {
-  const lost = events.filter(({name}) => name === 'QUIC_SESSION_PACKET_LOST');
-  return new Set(
-    lost.map(({params}) => packetName({space: 'application', number: numberOf(params['packet_number']) ?? null})),
-  );
+  const lost = new Set<string>();
+  const spaces = new Map<number | undefined, QuicPacket['space']>();
+  for (const {name, params} of events) {
+    const number = numberOf(params['packet_number']);
+    if (name === 'QUIC_SESSION_PACKET_SENT') spaces.set(number, spaceOf(params));
+    else if (name === 'QUIC_SESSION_PACKET_LOST')
+      lost.add(packetName({space: spaces.get(number) ?? 'application', number: number ?? null}));
+  }
+  return lost;
+}
+
+function spaceOf(params: NetlogEvent['params']): QuicPacket['space'] {
+  return SENT_SPACES.get(textOf(params['encryption_level']) ?? '') ?? 'none';
 }
 
 class SessionReader {
@@ -73,12 +82,12 @@ class SessionReader {
   }
 
   #handleMade({params, atNs}: NetlogEvent): void {
-    const space = SENT_SPACES.get(textOf(params['encryption_level']) ?? '') ?? 'none';
-    // A 1-RTT packet ends its datagram. A 0-RTT packet has the same space and is treated in the same way.
-    if (this.#made.at(-1)?.space === 'application') this.#flush(this.#made.length);
+    // A 1-RTT packet ends its datagram. Packets of other kinds may be followed by others in the same datagram.
+    if (this.#made.at(-1)?.isOneRtt) this.#flush(this.#made.length);
     const sentUs = numberOf(params['sent_time_us']);
     this.#made.push({
-      space,
+      space: spaceOf(params),
+      isOneRtt: params['encryption_level'] === ONE_RTT,
       number: numberOf(params['packet_number']) ?? null,
       frames: this.#frames,
       atNs: sentUs === undefined ? atNs : sentUs * 1e3,
@@ -121,6 +130,7 @@ class SessionReader {
 }
 
 interface MadePacket extends QuicPacket {
+  readonly isOneRtt: boolean;
   readonly atNs: number;
   readonly bytes: number;
 }
@@ -177,11 +187,12 @@ const LONG_SPACES: ReadonlyMap<string, QuicPacket['space']> = new Map([
   ['HANDSHAKE', 'handshake'],
   ['ZERO_RTT_PROTECTED', 'application'],
 ]);
+const ONE_RTT = 'ENCRYPTION_FORWARD_SECURE';
 const SENT_SPACES: ReadonlyMap<string, QuicPacket['space']> = new Map([
   ['ENCRYPTION_INITIAL', 'initial'],
   ['ENCRYPTION_HANDSHAKE', 'handshake'],
   ['ENCRYPTION_ZERO_RTT', 'application'],
-  ['ENCRYPTION_FORWARD_SECURE', 'application'],
+  [ONE_RTT, 'application'],
 ]);
 /** The headers of IP and UDP. */
 const IPV4_HEADERS_BYTES = 28;
