@@ -60,6 +60,19 @@ test('a response is numbered when the first of its requests arrives, also if the
   expect(pipeline).toBe('catp');
 });
 
+test('the first of several requests over TCP counts', () => {
+  const over = (atMs: number, request: number) => {
+    const asked = {url: `/${request}`, request, datagram: 0, ranges: null, rttUs: null};
+    return {asked, bytes: encodeDatagramRequest(asked, 100), sentNs: atMs * 1e6};
+  };
+  const pipe = {requests: [over(0, 0), over(1, 1), over(2, 0)], frames: [], up: [], down: []};
+  const connection = {origin: null, hasTls: false, openNs: 0, connectedNs: 0, tlsNs: null, streams: 1};
+  const part = {connection, exchanges: [], packets: [], notes: []};
+  const frames = [frame(10, {request: 0, frames: 3}), frame(11, {request: 1, frames: 4})];
+  const [{packets}] = readFramesParts(frames, [{part, pipe, isClients: true}], NO_CRYPTO);
+  expect(packets.map(({chunks}) => chunks[0]?.first)).toEqual([0, 3]);
+});
+
 test('packets and responses have the times of arrival that the capture says, those of copies if they were earlier', () => {
   const [head, body] = [RESPONSE.subarray(0, -1), RESPONSE.subarray(-1)];
   const {packets, exchanges, notes} = read(

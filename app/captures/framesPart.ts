@@ -196,7 +196,10 @@ function answersOf(rows: readonly Row[], reliable: readonly SentRequest[]): read
     answers.set(request, answer);
     return answer;
   };
-  for (const {asked, sentNs} of reliable) answerOf(asked.request).askedNs = sentNs;
+  for (const {asked, sentNs} of reliable) {
+    const answer = answerOf(asked.request);
+    answer.askedNs = Math.min(answer.askedNs, sentNs);
+  }
   for (const [place, {asked, frame, atNs, hasArrived, arrival}] of rows.entries()) {
     if (asked !== undefined && hasArrived) {
       const answer = answerOf(asked.request);
