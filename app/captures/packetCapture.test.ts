@@ -637,6 +637,20 @@ describe('a capture that cannot be read', () => {
     expect(message([...five, short(0x3f)])).toBe(none);
   });
 
+  test('because it lacks the ServerHello says so, unless the key log has no secrets of the session', () => {
+    const hello = [22, 3, 1, 0, 45, 1, 0, 0, 41, 3, 3, ...new Array(32).fill(1), 0, 0, 2, 0, 1, 1, 0];
+    const segments: readonly TestSegment[] = [
+      {atMs: 110, from: 'client', data: Uint8Array.from(hello)},
+      {atMs: 310, from: 'client', at: hello.length, data: Uint8Array.of(23, 3, 3, 0, 2, 5, 5)},
+    ];
+    const packets = tcpPackets([...HANDSHAKE, ...segments]);
+    const keys = new Map([['01'.repeat(32), new Map([['CLIENT_TRAFFIC_SECRET_0', new Uint8Array(32)]])]]);
+    expect(messageOf(readPacketCapture(packets, keys, NO_CRYPTO))).toContain(
+      'The contents of one connection cannot be read because the capture lacks a part of the TLS handshake.',
+    );
+    expect(message(packets)).toContain('no key log (SSLKEYLOGFILE, --keys) has their secrets');
+  });
+
   test('because of TLS 1.2 names the version', () => {
     const hello = [22, 3, 1, 0, 45, 1, 0, 0, 41, 3, 3, ...new Array(32).fill(1), 0, 0, 2, 0, 1, 1, 0];
     const answer = [22, 3, 3, 0, 42, 2, 0, 0, 38, 3, 3, ...new Array(32).fill(2), 0, 0, 1, 0];

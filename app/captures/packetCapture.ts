@@ -207,6 +207,10 @@ function notesOn(parts: readonly TcpPart[], dtls: readonly DtlsFlow[], isCut: bo
     countOf('keys'),
     of => `The contents of ${of} are encrypted, and no key log (SSLKEYLOGFILE, --keys) has their secrets.`,
   );
+  note(
+    countOf('hello'),
+    of => `The contents of ${of} cannot be read because the capture lacks a part of the TLS handshake.`,
+  );
   note(countOf('version'), of => `The contents of ${of} cannot be read because they use a TLS version before 1.3.`);
   note(countOf('suite'), of => `The contents of ${of} cannot be read because their cipher suite is not known.`);
   note(countOf('damaged'), of => `A part of the contents of ${of} cannot be decrypted.`);

@@ -25,12 +25,11 @@ export interface TlsSession {
 }
 
 /**
- * `keys`: the key log lacks a secret of the session, or the capture lacks a ClientHello or ServerHello. `version`: the
- * session has an older version than TLS 1.3.
- * `suite`: this program cannot open records of the session's cipher suite. `damaged`: a record cannot be opened
- * although its secret is known.
+ * `hello`: the capture lacks the ClientHello or the ServerHello. `keys`: the key log lacks a secret of the session.
+ * `version`: the session has an older version than TLS 1.3. `suite`: this program cannot open records of the session's
+ * cipher suite. `damaged`: a record cannot be opened although its secret is known.
  */
-export type TlsProblem = 'keys' | 'version' | 'suite' | 'damaged';
+export type TlsProblem = 'hello' | 'keys' | 'version' | 'suite' | 'damaged';
 
 /** Whether a stream begins with a TLS record that has a handshake message (RFC 8446 §5.1). */
 export function isTls(stream: Uint8Array): boolean {
@@ -56,8 +55,11 @@ export function openTls(up: Uint8Array, down: Uint8Array, keys: KeyLog, crypto: 
   // the client sent nothing encrypted, for example because it gave up the connection during the handshake
   if (ready === undefined) return closed(undefined);
   if (servers !== undefined && !servers.is13) return closed('version');
-  const secrets = clients === undefined ? undefined : keys.get(clients.random);
-  if (secrets === undefined || servers === undefined) return closed('keys');
+  // only the ClientHello says which secrets belong to the session
+  if (clients === undefined) return closed('hello');
+  const secrets = keys.get(clients.random);
+  if (secrets === undefined) return closed('keys');
+  if (servers === undefined) return closed('hello');
   const suite = TLS_SUITES.get(servers.suite);
   if (suite === undefined) return closed('suite');
   const opener = (label: string): TlsOpener | undefined => {
