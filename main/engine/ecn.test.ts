@@ -51,7 +51,7 @@ test('with ECN the queue marks packets of the server that it drops without', () 
     }
     const [first = 0] = marked;
     expect(classic && markSentence(classic, first), name).toMatch(
-      /^At \d.* s the queue marked a packet from the server with data of .* to signal congestion \(ECN\)\. Nothing was lost; the browser reports the mark/,
+      /^By \d.* s the queue had marked a packet from the server with data of .* to signal congestion \(ECN\)\. Nothing was lost; the browser reports the mark/,
     );
     expect(classic && measure(classic.data).marked, name).toEqual({down: marked.length, up: 0});
   }

@@ -13,8 +13,8 @@ export function markedNs({data: {packets}}: Trace, packet: number): number {
 }
 
 /**
- * Explains a mark to an audience: `At 1.20 s the queue marked a packet from the server with data of lake.jpg to signal
- * congestion (ECN). Nothing was lost; the browser reports the mark, so that the server reduces its rate.`
+ * Explains a mark to an audience: `By 1.20 s the queue had marked a packet from the server with data of lake.jpg to
+ * signal congestion (ECN). Nothing was lost; the browser reports the mark, so that the server reduces its rate.`
  */
 export function markSentence(trace: Trace, packet: number): string {
   const isDown = trace.data.packets.direction[packet] === DIRECTION.down;
@@ -22,7 +22,7 @@ export function markSentence(trace: Trace, packet: number): string {
   const names = [...new Set(trace.objectsOf(packet).map(({object}) => objectName(trace, object)))];
   const what = names.length === 0 ? '' : ` with data of ${names.join(', ')}`;
   return (
-    `At ${momentText(markedNs(trace, packet))} the queue marked a packet from the ${from}${what} to signal congestion ` +
-    `(ECN). Nothing was lost; the ${to} reports the mark, so that the ${from} reduces its rate.`
+    `By ${momentText(markedNs(trace, packet))} the queue had marked a packet from the ${from}${what} to signal ` +
+    `congestion (ECN). Nothing was lost; the ${to} reports the mark, so that the ${from} reduces its rate.`
   );
 }

@@ -48,7 +48,7 @@ test('a mark in the strip is found where the packet left the queue, and told in 
   const at = {x: plot.x(LEFT_NS), y: plot.strip.y + plot.strip.height / 2};
   const hit = hitTest(model, at);
   expect(hit).toEqual({kind: 'mark', trace, packet: MARKED});
-  expect(hit && tipText(model, hit, LEFT_NS)).toMatch(/^At 0\.0\d s the queue marked a packet from the server/);
+  expect(hit && tipText(model, hit, LEFT_NS)).toMatch(/^By 0\.0\d s the queue had marked a packet from the server/);
   expect(hitTest({...model, revealNs: LEFT_NS - 1}, at)).toBeUndefined();
 });
 
