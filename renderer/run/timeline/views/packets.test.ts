@@ -16,10 +16,9 @@ const [PLOT] = allPlots(MODEL);
 /** Sent at 260 ms, with data of object 1. */
 const PACKET = 6;
 
-test('QUIC’s acknowledgements have no line, and are not in the legend', () => {
+test('acknowledgements of QUIC and over bare datagrams have no line, and are not in the legend', () => {
   const [pane] = MODEL.panes;
   if (pane === undefined) throw new Error('the model has no panes');
-  const quic = {...pane, trace: new Trace({...TRACE.data, pipeline: 'h3'})};
   const steps = (panes: TimelineModel['panes']) =>
     drawn({...MODEL, panes}).lines.filter(({colour, points}) => {
       return colour === PALETTES.light.dim && points.length > 2;
@@ -27,7 +26,26 @@ test('QUIC’s acknowledgements have no line, and are not in the legend', () => 
   const told = (panes: TimelineModel['panes']) =>
     MODEL.view.marks(panes, 'stacked', 'bytes').some(({text}) => text.startsWith('acknowledged'));
   expect([steps([pane]).length, told([pane])]).toEqual([1, true]);
-  expect([steps([quic]).length, told([quic])]).toEqual([0, false]);
+  for (const pipeline of ['h3', 'udp', 'catp'] as const) {
+    const other = {...pane, trace: new Trace({...TRACE.data, pipeline})};
+    expect([steps([other]).length, told([other])]).toEqual([0, false]);
+  }
+});
+
+test('the y axis is named after what it counts', () => {
+  const [pane] = MODEL.panes;
+  if (pane === undefined) throw new Error('the model has no panes');
+  const names = (...pipelines: readonly ('tcp' | 'sctp' | 'udp')[]) => {
+    const panes = pipelines.map(pipeline => ({...pane, trace: new Trace({...TRACE.data, pipeline})}));
+    const texts = drawn({...MODEL, panes, layout: 'overlaid'}).texts.map(({text}) => text);
+    return texts.filter(text => /TSN|frame/.test(text));
+  };
+  expect([names('tcp'), names('sctp'), names('udp'), names('sctp', 'udp')]).toEqual([
+    [],
+    ['TSN'],
+    ['frame'],
+    ['TSN / frame'],
+  ]);
 });
 
 test('the packet in the packet panel is framed, and a line marks when it was sent, in the graph of its pane', () => {

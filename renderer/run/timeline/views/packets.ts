@@ -20,7 +20,7 @@ import {revealedNs} from '../reveal.ts';
 /**
  * The server's packets with data over time. Each chunk of data in a packet has a bar, in the colour of the packet's
  * first object. Its x is the time of sending, and its y is the number of the first byte (TCP and QUIC) or of the chunk
- * (such as SCTP's TSN). High bars are retransmissions, and crosses are lost packets. The line is what the client has
+ * (SCTP's TSN, or the number of a frame in bare datagrams). High bars are retransmissions, and crosses are lost packets. The line is what the client has
  * acknowledged; QUIC and bare datagrams have no such line. If there are several connections, each has its own lane.
  */
 export const packets: View = {
@@ -40,9 +40,7 @@ export const packets: View = {
     ...(panes.some(({metrics}) => metrics.retransmitted > 0) ? [barMark('sent again', 12)] : []),
     ...lossMarks(panes, ['server data']),
     ...ecnMarks(panes),
-    ...(panes.some(({trace}) => trace.pipeline.acknowledges === 'data')
-      ? [stepsMark('acknowledged by the browser', dimColour)]
-      : []),
+    ...(panes.some(({trace}) => hasAcknowledged(trace)) ? [stepsMark('acknowledged by the browser', dimColour)] : []),
     ...ghostMarks(panes, dimColour),
   ],
   draw,
@@ -59,6 +57,20 @@ function ofOneKind(panes: readonly TimelinePane[]): readonly (readonly TimelineP
   return kinds.map(kind => panes.filter(({trace}) => trace.pipeline.numbers === kind));
 }
 
+/** Returns what the y axis of a graph of chunks counts. */
+function chunkName({panes}: Plot): string {
+  const names = new Set(panes.map(({trace}) => (trace.pipeline.isOfDatagrams ? 'frame' : 'TSN')));
+  return [...names].join(' / ');
+}
+
+/**
+ * Whether a pane has a line of acknowledgements. Nothing acknowledges bare datagrams, and QUIC's acknowledgements count
+ * packets, while the graph shows bytes.
+ */
+function hasAcknowledged({pipeline}: Trace): boolean {
+  return pipeline.acknowledges === 'data' && pipeline.isOfDatagrams !== true;
+}
+
 function draw(drawing: Drawing, model: TimelineModel, plot: Plot): void {
   const {box, x} = plot;
   if (arePacketsUnknown(plot.panes)) {
@@ -73,7 +85,7 @@ function draw(drawing: Drawing, model: TimelineModel, plot: Plot): void {
     drawValues(drawing, model, plot, y, value => (isBytes ? `${value / 1000} KB` : `${value}`));
   if (!isBytes) {
     const place = {x: box.x - model.fontPx * 0.4, y: box.y - model.fontPx * 0.75};
-    drawText(drawing, 'TSN', place, {colour: palette.dim, font: fontOf(model.fontPx), align: 'right'});
+    drawText(drawing, chunkName(plot), place, {colour: palette.dim, font: fontOf(model.fontPx), align: 'right'});
   }
   const px = (length: number): number => scaled(model, length);
   clipped(drawing, box, () => {
@@ -230,12 +242,11 @@ function largestNumber({data}: Trace): number {
 
 /**
  * The line of the cumulative acknowledgements of a client: at each time it shows the highest one that has reached the
- * server. It ends at `untilNs`; x in ns. Empty for bare datagrams, which have no acknowledgements, and for QUIC, whose
- * acknowledgements count packets, while the graph shows bytes.
+ * server. It ends at `untilNs`; x in ns. Empty if {@link hasAcknowledged} is false.
  */
-function acknowledged({data, pipeline}: Trace, client: number, untilNs: number): readonly Point[] {
-  if (pipeline.acknowledges === 'packets') return [];
-  const {packets} = data;
+function acknowledged(trace: Trace, client: number, untilNs: number): readonly Point[] {
+  if (!hasAcknowledged(trace)) return [];
+  const {packets} = trace.data;
   const acks = Array.from(packets.sentNs.keys())
     .filter(row => packets.endpoint[row] === client && packets.fate[row] === FATE.delivered)
     .filter(row => !Number.isNaN(packets.cumulativeAck[row] ?? Number.NaN))
