@@ -2,8 +2,7 @@ import type {Session} from '../../session/session.ts';
 
 /**
  * Leaves presenter mode, opens the settings, and moves the focus to the field of a setting. `key` is written as in
- * `--set`. If no field has exactly this key, the first field whose key begins with it gets the focus, for example that
- * of one direction if the user has split the field.
+ * `--set`. {@link fieldOf} says which field this is.
  */
 export function focusSetting({display}: Session, key: string): void {
   display.present(false);
@@ -12,9 +11,7 @@ export function focusSetting({display}: Session, key: string): void {
   requestAnimationFrame(() =>
     requestAnimationFrame(() => {
       const fields = [...document.querySelectorAll<HTMLElement>('.side [data-setting]')];
-      const field =
-        fields.find(({dataset}) => dataset['setting'] === key) ??
-        fields.find(({dataset}) => dataset['setting']?.startsWith(key) === true);
+      const field = fieldOf(fields, key);
       const folded = field?.closest('details');
       if (folded != null) folded.open = true;
       const control = field?.querySelector<HTMLElement>('input[type=text], select');
@@ -23,4 +20,17 @@ export function focusSetting({display}: Session, key: string): void {
       if (control instanceof HTMLInputElement) control.select();
     }),
   );
+}
+
+/**
+ * Returns the field with exactly this key, or else the first field whose key begins with it. If the user has split a
+ * field, this is the field of the first direction: `path.loss.down.rate` for `path.loss.rate`.
+ */
+export function fieldOf<T extends {readonly dataset: DOMStringMap}>(fields: readonly T[], key: string): T | undefined {
+  const keyOf = ({dataset}: T): string => dataset['setting'] ?? '';
+  const isOf = (field: T): boolean => {
+    const own = keyOf(field);
+    return own.startsWith(key) || own.replace(/\.(down|up)\b/, '').startsWith(key);
+  };
+  return fields.find(field => keyOf(field) === key) ?? fields.find(isOf);
 }
