@@ -6,7 +6,7 @@ import {readTyped} from '../kit/typedNumber.ts';
 import {useTheme} from '../kit/useTheme.ts';
 import {type AudienceState, type ShownStep, type ShownStory, SPEAKER_KEYS} from './messages.ts';
 import type {SpeakerLink} from './speakerLink.ts';
-import {leaderOf, leftS, minutesText, plannedS, shareOf} from './speakerTimes.ts';
+import {followedText, leaderOf, leftS, minutesText, plannedS, shareOf} from './speakerTimes.ts';
 import './speaker.css';
 
 interface SpeakerViewProps {
@@ -57,10 +57,7 @@ function statusText(state: AudienceState | null, windows: number): ReactNode {
         there.
       </>
     );
-  const others =
-    windows > 1
-      ? `${windows} windows are open; this view follows the newest story or, without a story, the newest window. `
-      : '';
+  const others = followedText(windows, state);
   if (state.hasDialog) return `${others}A dialog is open in the audience’s window. Press Esc to close it.`;
   if (state.isBlank) return `${others}The audience’s screen is black. Press B to show the run again.`;
   if (state.story === null) return `${others}The audience’s window shows no story. Press S there to choose one.`;

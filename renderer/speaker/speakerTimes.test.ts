@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest';
 import type {AudienceState, ShownStory} from './messages.ts';
-import {leaderOf, leftS, minutesText, plannedS, shareOf} from './speakerTimes.ts';
+import {followedText, leaderOf, leftS, minutesText, plannedS, shareOf} from './speakerTimes.ts';
 
 const step = (fromS: number, toS: number, plannedS: number | null) => ({
   text: '',
@@ -45,6 +45,11 @@ describe('the window that leads', () => {
       ])?.[0],
     ).toBe('a');
     expect(leaderOf([])).toBeNull();
+  });
+  test('is named if there are others', () => {
+    expect(followedText(1, state(1, null))).toBe('');
+    expect(followedText(2, state(1, null))).toContain('follows the one that was opened last');
+    expect(followedText(2, state(1, story(1)))).toContain('follows the one that started its story last');
   });
 });
 

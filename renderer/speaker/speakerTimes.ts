@@ -17,6 +17,13 @@ export function leaderOf(windows: readonly HeardWindow[]): HeardWindow | null {
   return first ?? null;
 }
 
+/** Says which of several windows the speaker view follows ({@link leaderOf}). Empty if there is only one. */
+export function followedText(windows: number, {story}: AudienceState): string {
+  if (windows <= 1) return '';
+  const which = story === null ? 'the one that was opened last' : 'the one that started its story last';
+  return `${windows} windows are open; this view follows ${which}. `;
+}
+
 /** The planned duration of the whole story, s. Null while the duration of any step is not known. */
 export function plannedS({steps}: ShownStory): number | null {
   return sum(steps.map(step => step.plannedS));
