@@ -24,12 +24,12 @@ const MOST_CHANNEL_DIFFERENCE = 24;
 
 /**
  * Compares two pictures (any format that sharp reads) cell by cell.
- * @throws Error if they do not have the same numbers of columns and rows of cells
+ * @throws Error if their sizes differ
  */
 export async function comparePictures(picture: Buffer, golden: Buffer): Promise<Difference> {
   const [actual, expected] = [await cellsOf(sharp(picture)), await cellsOf(sharp(golden))];
-  const {columns, rows} = actual;
-  if (columns !== expected.columns || rows !== expected.rows)
+  const {columns, rows, width, height} = actual;
+  if (width !== expected.width || height !== expected.height)
     throw new Error(`the sizes differ: ${sizeText(actual)}, but the golden has ${sizeText(expected)}`);
   const differing = Array.from({length: columns * rows}, (_, cell) => cell).filter(cell =>
     [0, 1, 2].some(channel => {
