@@ -48,6 +48,17 @@ test('the text of a loss after the link contains the time of the loss', () => {
   expect(fatesOf(data)(5)['fate']).toBe('lost behind the link at 0.0700 s: the path dropped it');
 });
 
+test('a packet that is under way when the run ends is due later, and what happens to it then is not told', () => {
+  const data = {...smallTrace(), endNs: 65e6};
+  data.packets.copyNs[5] = 72e6;
+  expect(fatesOf(data)(5)).toMatchObject({
+    fate: 'still on its way when the run ended, due at 0.0700 s, after 10 ms',
+    copy: 'due at 0.0720 s, too',
+  });
+  data.packets.fate[5] = FATE.lost;
+  expect(fatesOf(data)(5)['fate']).toBe('still on its way when the run ended');
+});
+
 test('the number of the connection is shown if there are several', () => {
   const one = {client: 0, server: 1, streams: 1};
   const data = {...smallTrace(), connections: [{client: 2, server: 3, streams: 1}, one]};

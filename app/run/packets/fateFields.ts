@@ -21,10 +21,13 @@ export function fateFields(trace: Trace, packet: number): readonly Field[] {
   ];
 }
 
-function fateText({data: {packets}}: Trace, packet: number): string {
+function fateText({data: {packets, endNs}}: Trace, packet: number): string {
   const [sentNs = 0, fateNs = 0] = [packets.sentNs[packet], packets.fateNs[packet]];
-  switch (packets.fate[packet]) {
+  const isDue = sentNs <= endNs && fateNs > endNs;
+  // a computed load knows the fate of a packet as soon as the link has sent it
+  switch (isDue && packets.fate[packet] !== FATE.delivered ? FATE.inFlight : packets.fate[packet]) {
     case FATE.delivered:
+      if (isDue) return `${ON_ITS_WAY}, due at ${momentText(fateNs, DIGITS)}, after ${durationText(fateNs - sentNs)}`;
       return `delivered at ${momentText(fateNs, DIGITS)}, after ${durationText(fateNs - sentNs)}`;
     case FATE.lost:
       return fateNs > sentNs
@@ -43,17 +46,21 @@ function fateText({data: {packets}}: Trace, packet: number): string {
         ? `lost at ${momentText(fateNs, DIGITS)}: the client left the path`
         : 'lost: the client had left the path before';
     default:
-      return 'still on its way when the run ended';
+      return ON_ITS_WAY;
   }
 }
 
+const ON_ITS_WAY = 'still on its way when the run ended';
+
 /** Returns a field about ECN if the packet uses it, and a field about the packet's copy if the link made one. */
-function ecnFields({data: {packets}}: Trace, packet: number): readonly Field[] {
+function ecnFields({data: {packets, endNs}}: Trace, packet: number): readonly Field[] {
   const [ecn = 0, copyNs = Number.NaN] = [packets.ecn[packet], packets.copyNs[packet]];
   const mark = packets.marked[packet] === 1 ? ', marked by the queue (CE)' : '';
   return [
     ...(ecn === ECN.notEct ? [] : [{name: 'ECN', text: `sent as ${ECN_NAMES[ecn]}${mark}`}]),
-    ...(Number.isNaN(copyNs) ? [] : [{name: 'copy', text: `delivered at ${momentText(copyNs, DIGITS)}, too`}]),
+    ...(Number.isNaN(copyNs)
+      ? []
+      : [{name: 'copy', text: `${copyNs > endNs ? 'due' : 'delivered'} at ${momentText(copyNs, DIGITS)}, too`}]),
   ];
 }
 
