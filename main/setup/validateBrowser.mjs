@@ -1,6 +1,7 @@
 // npm run validate:browser: loads pages in real browsers from real servers over an emulated path in real time, and
 // compares these loads with computed loads (docs/real-browsers.md). It needs Linux and root, and installs the browsers
-// and servers as Debian packages.
+// and servers as Debian packages, except the newest Caddy: cells with it are skipped unless there is a program
+// `caddy-2.11` in PATH.
 //
 //   npm run validate:browser -- [WORD…] [--without WORD] [--all] [--loads 20] [--out FILE] [--list] [--table]
 //
