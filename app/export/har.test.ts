@@ -160,6 +160,8 @@ test('an object that failed because of its status has this status', () => {
     failure: {kind: 'status', status: 404},
   });
   expect(image(missing)?.response).toMatchObject({status: 404, statusText: 'Not Found', headers: []});
+  const absent = withImage({completeNs: null, failedNs: 40e6, failure: {kind: 'absent', status: 404}});
+  expect(image(absent)?.response).toMatchObject({status: 404, statusText: 'Not Found'});
   const large = {kind: 'too-large', what: 'message', bytes: 9, limitBytes: 5} as const;
   expect(image(withImage({completeNs: null, failedNs: 40e6, failure: large}))?.response.status).toBe(500);
 });

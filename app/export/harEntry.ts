@@ -140,7 +140,10 @@ function responseOf(
   };
 }
 
-/** Returns the response's header fields, except for those that only fill the header up to its size (`serverFields`). */
+/**
+ * Returns the response's header fields, without the fields that the server adds only so that the header has the size
+ * that the page prescribes (`serverFields`).
+ */
 function headersOf(mimeType: string, {bytes}: ObjectTrace): Json {
   return [
     {name: 'Content-Type', value: mimeType},
@@ -155,7 +158,7 @@ function statusOf({failure, firstByteNs}: ObjectTrace): number {
 }
 
 function statusOfFailure(failure: Failure): number | undefined {
-  if (failure.kind === 'status') return failure.status;
+  if (failure.kind === 'status' || failure.kind === 'absent') return failure.status;
   // Our server answers with status 500 if a response is larger than the transport accepts.
   return failure.kind === 'too-large' && failure.what === 'message' ? 500 : undefined;
 }

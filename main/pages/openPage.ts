@@ -11,7 +11,7 @@ import {type PageFiles, readPage, readStoredPage} from './readPage.ts';
 import {BundleError, BundleStore} from './store/bundleStore.ts';
 
 /**
- * Opens the page that a scenario names, and takes a snapshot of it. The page is shipped with the program (in the folder
+ * Opens the page that a scenario names, and takes a snapshot of it. The page is a built-in page (in the folder
  * `fixtures`), a folder with an index.html, a stored bundle, or a synthetic page.
  * @throws PageError if there is no such page, or if it cannot be read
  */

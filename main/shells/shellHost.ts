@@ -144,7 +144,7 @@ export class ShellHost {
         return this.#openings.aboutPage(argument);
       case 'savePage':
         return this.#openings.savePage(argument);
-      // the arguments of the following calls are checked by the methods and functions that get them
+      // here, too, the methods and functions that get the arguments check them, although `as Json` is written
       case 'openPage':
         return this.#openPage(argument as Json, second, third);
       case 'heldPage':

@@ -148,7 +148,7 @@ export class Http1 implements Exchange {
     // are connections that have not been started.
     const isLost = this.#ends.slice(0, this.#started).every(each => each.isClientGone && !each.isConnected);
     if (!isLost) return;
-    // The listener takes the waiting requests for failed. A later request opens another connection.
+    // The listener counts the waiting requests as failed. A later request opens another connection.
     this.#client.forgetWaiting();
     this.#options.listener.handleLost(reason);
   }

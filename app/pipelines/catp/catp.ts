@@ -11,8 +11,8 @@ const settings = {
   abstract: {
     kind: 'choice',
     help:
-      "How the HTML's tags are sent (C03 §4): before all other data (priority), the same with each datagram of the tags " +
-      'sent twice (twice), or over TCP (tcp).',
+      "How the HTML's tags are sent (C03 §4): priority sends them before all other data, twice does so too and sends each " +
+      'of their datagrams two times, and tcp sends them over TCP.',
     label: 'Abstract',
     isAlwaysVisible: true,
     choices: [
@@ -24,7 +24,7 @@ const settings = {
   },
   visit: {
     kind: 'choice',
-    help: "With again, the browser has the HTML's tags in its cache, so the server does not send them (C03 §4).",
+    help: "On a repeated visit (again) the browser has the HTML's tags in its cache, so the server does not send them (C03 §4).",
     label: 'Visit',
     choices: [
       ['first', 'the first'],

@@ -104,6 +104,7 @@ export const sctp: Pipeline<'sctp', typeof settings> = {
   httpVersion: 'http/1.1',
   about: 'HTTP over the streams of one SCTP association',
   settings,
+  // each text completes ‘must be …’
   refusals: {
     congestion:
       'absent: dcSCTP has its own congestion control (RFC 9260 §7.2), which is part of its retransmission queue and ' +
@@ -198,9 +199,9 @@ function openSctp(network: Transports, pane: SctpPane, sendBufferBytes: number):
   });
   const packetBytes = network.maxMessageInPacketBytes(server);
   const pieceBytes = pane.fragmentation ? (pane.messageBytes ?? packetBytes) : Number.POSITIVE_INFINITY;
-  // The scheduler gives each response turns, whose size can be limited. If a message that fits in one packet ended with
-  // the turn of its response, it might not fill its packet, and later messages would be fragmented. In a measurement,
-  // this took a tenth more packets.
+  // The scheduler gives each response turns, whose size can be limited. If messages of one packet were cut where a turn
+  // ends, a cut message would not fill its packet. The next message would begin in the rest of this packet, and so would
+  // be split over two packets. In a measurement, this took a tenth more packets.
   const endsWithTurn = pieceBytes > packetBytes;
   return {
     connections: [{client, server}],

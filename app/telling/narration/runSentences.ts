@@ -288,7 +288,7 @@ interface LongHold {
   /** The duration of the delay. */
   readonly ns: number;
   readonly lostNs: number;
-  /** When the earliest wait that is not over yet began, ns; null if all waits are over. */
+  /** The start of the earliest wait that still lasts, ns; null if all waits are over. */
   readonly sinceNs: number | null;
 }
 

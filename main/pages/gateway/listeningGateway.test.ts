@@ -108,7 +108,7 @@ describe('a gateway that listens', () => {
     };
     expect(await post('/other', '{}')).toBe('404 the only path is /bundle\n');
     expect(await post('/bundle', '', 'GET')).toBe('405 the only method is POST\n');
-    expect(await post('/bundle', '{')).toBe('400 its body is not JSON\n');
+    expect(await post('/bundle', '{')).toBe('400 the body of the request is not JSON\n');
     expect(await post('/bundle', '{}')).toBe('400 address is missing (a page)\n');
     expect(await post('/bundle', `{"address": "${'x'.repeat(20_000)}"}`)).toMatch(/^413 /);
   });

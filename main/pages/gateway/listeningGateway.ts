@@ -182,7 +182,10 @@ export async function readRequest(request: IncomingMessage): Promise<GatewayRequ
   const json = readJson(Buffer.concat(pieces).toString());
   const parsed = json.ok ? check(gatewayRequest, json.value) : undefined;
   if (parsed?.ok) return parsed.value;
-  throw new RequestError(400, parsed === undefined ? 'its body is not JSON' : parsed.problems[0].message);
+  throw new RequestError(
+    400,
+    parsed === undefined ? 'the body of the request is not JSON' : parsed.problems[0].message,
+  );
 }
 
 const gatewayRequest: Parser<GatewayRequest> = object('a page', {

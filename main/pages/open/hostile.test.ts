@@ -165,7 +165,7 @@ describe('a zip', () => {
   test('of a zip is refused, and encrypted files or unknown compressions are left out with the reason', async () => {
     const inner = {path: 'b.zip', bytes: await zipOf(site)};
     await expect(open('a.zip', await zipOf([inner]))).rejects.toThrow(
-      'page: a.zip contains only another zip: unpack it first',
+      'page: a.zip contains another zip and no HTML file: unpack it first',
     );
     const zip = await zipOf(site);
     expect(await leftOut(open('a.zip', flagged(zip, 'a.png', {flag: 1})))).toEqual([

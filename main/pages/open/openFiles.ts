@@ -48,7 +48,7 @@ export async function openSet(name: string, files: FileSet, signal: AbortSignal)
   if (zip === undefined) return openUnpacked(name, files, signal);
   const unpacked = await zipFiles(name, await readWhole(name, files, zip));
   if (onlyOf(unpacked, ZIP) !== undefined) {
-    throw new PageError(name, 'contains only another zip: unpack it first');
+    throw new PageError(name, 'contains another zip and no HTML file: unpack it first');
   }
   return openUnpacked(name, unpacked, signal);
 }

@@ -1,5 +1,6 @@
-//! Random scenarios over TCP, SCTP and QUIC. Every byte must arrive once and in order, and every run must end. An end
-//! gives up if too many of its transmissions in a row are not answered; this is allowed only if the path explains it.
+//! Random scenarios over TCP, SCTP and QUIC. Every byte must arrive once and in order, and every run must end. An
+//! endpoint gives up if too many of its transmissions in a row are not answered; this is allowed only if the path
+//! explains it.
 //!
 //! Environment variables: `INTERLEAVE_SWARM` sets the number of scenarios (default 500), and `INTERLEAVE_SWARM_SEED`
 //! sets the first seed (default 1). A failure prints the seed and the scenario; the seed alone reproduces it. With one
@@ -42,8 +43,8 @@ fn every_byte_arrives_once_and_in_order_and_every_run_ends() {
         }
     });
     let (failures, gave_up) = (failures.into_inner(), gave_up.into_inner());
-    println!("swarm: {count} runs, {failures} failed, {gave_up} were given up because of their paths");
-    assert!(failures == 0, "{failures} of {count} runs failed");
+    println!("swarm: {count} runs planned, {failures} failed, {gave_up} were given up because of their paths");
+    assert!(failures == 0, "{failures} runs failed; the swarm stops after {MAX_FAILURES}");
     // About 10 in 1000 runs are given up, because paths have policers and queues of a few packets. A swarm in which
     // many runs end early proves little.
     assert!(gave_up * 100 <= 2 * count + 500, "{gave_up} of {count} runs were given up");

@@ -127,8 +127,9 @@ impl CongestionView {
     }
 
     /// Call this after a packet was handled. A retransmission counts as a fast retransmit if it happens outside of
-    /// recovery, if the window has become smaller, or if the window has grown by more than a packet. After a fast
-    /// retransmit cwnd is the new ssthresh (RFC 9260 §7.2.3, §7.2.4).
+    /// recovery, if the window has become smaller, or if it has grown by more than a packet: after a timeout cwnd is one
+    /// packet, and a fast retransmit raises it to at least four. After a fast retransmit cwnd is the new ssthresh (RFC
+    /// 9260 §7.2.3, §7.2.4).
     pub fn after_packet(&mut self, step: Step) {
         self.recovery = self.recovery.filter(|recovery| step.acknowledged < recovery.until);
         let (Some(before), Some(now)) = (self.metrics, step.metrics) else {
