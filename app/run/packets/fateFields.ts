@@ -23,12 +23,14 @@ export function fateFields(trace: Trace, packet: number): readonly Field[] {
 
 function fateText({data: {packets, endNs}}: Trace, packet: number): string {
   const [sentNs = 0, fateNs = 0] = [packets.sentNs[packet], packets.fateNs[packet]];
-  const isDue = sentNs <= endNs && fateNs > endNs;
+  const fate = packets.fate[packet];
+  const arrivalText = `${momentText(fateNs, DIGITS)}, after ${durationText(fateNs - sentNs)}`;
   // a computed load knows the fate of a packet as soon as the link has sent it
-  switch (isDue && packets.fate[packet] !== FATE.delivered ? FATE.inFlight : packets.fate[packet]) {
+  if (sentNs <= endNs && fateNs > endNs)
+    return fate === FATE.delivered ? `${ON_ITS_WAY}, due at ${arrivalText}` : ON_ITS_WAY;
+  switch (fate) {
     case FATE.delivered:
-      if (isDue) return `${ON_ITS_WAY}, due at ${momentText(fateNs, DIGITS)}, after ${durationText(fateNs - sentNs)}`;
-      return `delivered at ${momentText(fateNs, DIGITS)}, after ${durationText(fateNs - sentNs)}`;
+      return `delivered at ${arrivalText}`;
     case FATE.lost:
       return fateNs > sentNs
         ? `lost behind the link at ${momentText(fateNs, DIGITS)}: the path dropped it`
