@@ -67,13 +67,8 @@ export function seedlessDocument(scenario: Scenario): {readonly [key: string]: J
  * function returns equal documents for two panes, they lose the same packets with the same seed and load alike.
  */
 export function paneRunDocument(scenario: Scenario, pane: number): Json {
-  const {panes, path} = scenario;
-  const own = panes[pane];
-  return {
-    ...seedlessDocument(scenario),
-    panes: path.atOnce === true ? panes.map(paneDocument) : null,
-    pane: path.atOnce === true ? pane : own === undefined ? null : paneDocument(own),
-  };
+  if (scenario.path.atOnce) return {...seedlessDocument(scenario), pane};
+  return seedlessDocument({...scenario, panes: scenario.panes.slice(pane, pane + 1)});
 }
 
 /** Returns the value of `page` in a scenario document. */

@@ -3,7 +3,7 @@ import {describe, expect, test} from 'vitest';
 import type {Problem} from '../../base/schema.ts';
 import {type Pane, pipelines} from '../../pipelines/index.ts';
 import {commandLine} from './commandLine.ts';
-import {scenarioDocument} from './document.ts';
+import {paneRunDocument, scenarioDocument} from './document.ts';
 import {linkText, scenarioLink} from './link.ts';
 import {DEFAULT_PANES, overPipeline} from './pane.ts';
 import {parseScenario, type Scenario, withSeed} from './scenario.ts';
@@ -343,6 +343,18 @@ describe('a problem', () => {
   test('is reported for the key __proto__', () => {
     expect(problems(JSON.parse('{"__proto__": {"seed": 7}}'))[0]?.path).toBe('__proto__');
   });
+});
+
+test('a pane has other runs with another path, and on a shared path also beside other panes', () => {
+  const [tcp, sctp, h2] = [{pipeline: 'tcp'}, {pipeline: 'sctp'}, {pipeline: 'h2'}];
+  const runs = (panes: readonly object[], path = {}) => paneRunDocument(valid({panes, path}), 0);
+  expect(runs([tcp, sctp])).toEqual(runs([tcp, h2]));
+  expect(runs([tcp, sctp])).not.toEqual(runs([h2, sctp]));
+  expect(runs([tcp, sctp], {rttMs: 50})).not.toEqual(runs([tcp, sctp], {rttMs: 100}));
+  const atOnce = {atOnce: true};
+  expect(runs([tcp, sctp], atOnce)).not.toEqual(runs([tcp, h2], atOnce));
+  const shared = valid({panes: [tcp, tcp], path: atOnce});
+  expect(paneRunDocument(shared, 0)).not.toEqual(paneRunDocument(shared, 1));
 });
 
 function valid(document: unknown): Scenario {

@@ -54,12 +54,12 @@ function* along(
   const {name = '', points = []} = grid.axes[axis] ?? {};
   const pointOf = (at: number): Json => points[at]?.label ?? points[at]?.values[0] ?? null;
   const scenarios = cells.map(cell => cellScenario(grid, cell));
+  const runs = scenarios.map(each => each.panes.map((_, pane) => JSON.stringify(paneRunDocument(each, pane))));
   for (const [later, second] of cells.entries()) {
     for (const [sooner, first] of cells.slice(0, later).entries()) {
-      const [own, other] = [scenarios[sooner], scenarios[later]];
-      for (const pane of (own?.panes ?? []).keys()) {
-        if (own === undefined || other?.panes[pane] === undefined) continue;
-        if (JSON.stringify(paneRunDocument(own, pane)) === JSON.stringify(paneRunDocument(other, pane))) continue;
+      for (const [pane, own] of (runs[sooner] ?? []).entries()) {
+        const beside = runs[later]?.[pane];
+        if (beside === undefined || beside === own) continue;
         const others = rowsOf(second);
         const pairs = rowsOf(first)
           .map((run, seed) => [run.panes[pane], others[seed]?.panes[pane]] as const)
@@ -71,7 +71,7 @@ function* along(
             cells: [first, second],
             pane: pane + 1,
             metric: metricName,
-            ...compareRows(pairs, metric, isEvent ? (own?.timeLimitMs ?? null) : null),
+            ...compareRows(pairs, metric, isEvent ? (scenarios[sooner]?.timeLimitMs ?? null) : null),
           };
         }
       }

@@ -161,10 +161,9 @@ function seriesPanes(cells: readonly PlacedScenario[]) {
     const own = cells.filter(({place}) => place.series === point);
     const widest = own.reduce((most, {scenario}) => Math.max(most, scenario?.panes.length ?? 0), 0);
     for (let pane = 0; pane < widest; pane++) {
-      const panes = own.map(({scenario}) => scenario?.panes[pane]);
-      const pipeline = panes.find(each => each !== undefined)?.pipeline;
-      const settings = own.map(({scenario}) => (scenario === undefined ? null : paneRunDocument(scenario, pane)));
-      const text = JSON.stringify(points.length > 1 ? settings : [pane]);
+      const pipeline = own.map(({scenario}) => scenario?.panes[pane]).find(each => each !== undefined)?.pipeline;
+      const runs = () => own.map(({scenario}) => (scenario === undefined ? null : paneRunDocument(scenario, pane)));
+      const text = JSON.stringify(points.length > 1 ? runs() : pane);
       if (pipeline !== undefined && !found.has(text)) found.set(text, {point, pane, pipeline});
     }
   }
