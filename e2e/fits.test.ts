@@ -137,11 +137,13 @@ describe.skipIf(whySkipped !== '')(`sections${whySkipped}`, () => {
   test('show what is set in them while they are folded', {tags: ['long']}, async () => {
     const {page, close} = await openUnmeasuredWindow();
     const hint = page.locator('.section', {hasText: 'Burst loss, queue'}).locator('.hint');
-    expect(await hint.textContent()).toBe('each packet by itself · queue of 1000 packets');
+    expect(await hint.textContent()).toBe('independent losses · queue of 1000 packets');
     await unfold(page, 'Burst loss, queue');
     await page.getByLabel('Loss applies to').selectOption('packets with data');
     await page.getByLabel('Queue', {exact: true}).fill('64');
-    await expect.poll(() => hint.textContent()).toBe('each packet by itself · of data · queue of 64 packets');
+    await expect
+      .poll(() => hint.textContent())
+      .toBe('independent losses · only packets with data · queue of 64 packets');
     expect(await hint.isVisible()).toBe(false);
     await page.getByLabel('Loss, model').selectOption('gilbert-elliott');
     await page
@@ -150,7 +152,7 @@ describe.skipIf(whySkipped !== '')(`sections${whySkipped}`, () => {
       .waitFor();
     await unfold(page, 'Queue discipline, traces, traffic');
     await page.getByLabel('Queue discipline', {exact: true}).selectOption('CoDel');
-    await expect.poll(() => hint.textContent()).toMatch(/of data · CoDel/);
+    await expect.poll(() => hint.textContent()).toMatch(/only packets with data · CoDel/);
     // its limit is not that of a drop-tail queue
     expect(await page.getByLabel('Queue', {exact: true}).count()).toBe(0);
     await close();

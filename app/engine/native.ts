@@ -96,7 +96,9 @@ export type DelayTrace = {delaysNs: number[]; periodNs: number} & Following;
 interface Following {
   /** The time in the trace at which the run starts. It is less than the trace's length. */
   startNs: number;
-  /** Whether the trace is repeated. If it is not, the constant value holds after its end. */
+  /**
+   * Whether the trace is repeated. If it is not, the link has its `rateBps`, or its `delayNs`, after the trace's end.
+   */
   repeats: boolean;
 }
 
@@ -178,7 +180,7 @@ export interface SimulationOptions {
   record?: {packets?: boolean; samples?: boolean; bytes?: boolean};
   /**
    * Limits of the run, at least 1 each; by default there are none. `packets` limits the packets that are offered to a
-   * path. `steps` limits arrivals, departures, timers, changes of the path, and calls of `advance` and `advanceInto`. A
+   * path, and those that a set-up without duration delivers at once. `steps` limits arrivals, departures, timers, changes of the path, and calls of `advance` and `advanceInto`. A
    * run that has reached a limit does not continue; {@link NativeSimulation.advanceInto} reports the limit.
    */
   limits?: {packets: number; steps: number};

@@ -22,8 +22,8 @@ export interface ServerRules {
    */
   readonly aheadGrowsFromBytes?: number;
   /**
-   * Over HTTP/2: how the server answers each request in a thread of its own. Absent if the server writes all heads that
-   * are due before any body, and everything as soon as there is room.
+   * Over HTTP/2: how the server answers each request in a thread of its own. Absent if the server has no such threads.
+   * Then it writes as soon as there is room, and it writes all heads that are due before it writes a body.
    */
   readonly handlers?: HandlerRules;
   /**

@@ -12,7 +12,10 @@ import {StreamChain} from './streamChain.ts';
 
 export interface H2ClientOptions {
   readonly scheme: 'http' | 'https';
-  /** Size in bytes to which fields of a browser fill a GET in HTTP/1.1. In HTTP/2, the GET has the same fields. */
+  /**
+   * The size of a GET in HTTP/1.1, in bytes: the GET has so many of the fields that browsers send. In HTTP/2, it has the
+   * same fields.
+   */
   readonly requestBytes: number;
   /** The server's scheduler. The client's priorities depend on it ({@link requestPriority}). */
   readonly scheduler: SchedulerName;

@@ -221,8 +221,8 @@ interface Acknowledged {
 }
 
 function acknowledgedLater({packets, chunks, connections}: TraceData, lost: number): Acknowledged {
-  // If packets are lost after the link, a packet is lost some time after it was sent. All times are compared with the
-  // time of sending, because everything that happens later may be an effect of the loss.
+  // If packets are lost after the link, a packet is lost some time after it was sent. Here, the time of sending counts
+  // as the time of the loss, so that nothing that the other end does after the sending is left out.
   const lostNs = packets.sentNs[lost] ?? 0;
   const endpoint = packets.endpoint[lost];
   const lostAck = packets.cumulativeAck[lost] ?? Number.NaN;
@@ -260,8 +260,8 @@ interface SetUpAgain {
 }
 
 function setUpAgain({packets, connections, setupNs}: TraceData, lost: number): SetUpAgain {
-  // If packets are lost after the link, a packet is lost some time after it was sent. In between, another connection
-  // may have been set up.
+  // If packets are lost after the link, a packet is lost some time after it was sent. If another connection is set up in
+  // between, this still counts as connected after the packet was sent.
   const sentNs = packets.sentNs[lost] ?? 0;
   const ends = [packets.endpoint[lost], peerOf(connections, packets.endpoint[lost] ?? 0)];
   const again = packets.kind.findIndex(

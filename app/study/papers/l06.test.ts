@@ -107,7 +107,7 @@ test('L06’s response times include the set-up, and its orders are judged in ea
   };
   const [tcp, sctp] = rowsOf(l06, 'Table II: mean', taking(10));
   expect([tcp?.ours, sctp?.ours]).toEqual(['12.0 s', '13.0 s']);
-  const orders = rowsOf(l06, 'Tables II to IV: which', taking(8));
+  const orders = rowsOf(l06, 'Tables II to IV: in the experiment', taking(8));
   // table IV's setting with 40 kbit/s is the same as table III's with 256 ms, and has the same numbers
   expect(orders).toHaveLength(11);
   expect(orders.some(({where}) => where === 'table IV, 40 kbit/s')).toBe(false);
@@ -118,7 +118,7 @@ test('L06’s response times include the set-up, and its orders are judged in ea
   );
   expect(verdictsOf(orders.filter(({theirs}) => theirs === 'SCTP sooner'))).toEqual(Array(6).fill('agrees'));
   // with the set-up, TCP and SCTP take 12 s each
-  const same = rowsOf(l06, 'Tables II to IV: which', taking(9));
+  const same = rowsOf(l06, 'Tables II to IV: in the experiment', taking(9));
   expect(same.map(({theirs, verdict}) => verdict === (theirs === 'equal' ? 'agrees' : 'open'))).toEqual(
     Array(11).fill(true),
   );

@@ -176,7 +176,10 @@ function printedClaim(table: L06Table): Claim {
   };
 }
 
-/** Compares our response times with what a table prints as the model. */
+/**
+ * Compares our response times with what a table prints as the model. Tables III and IV seem to have the rows of model
+ * and experiment exchanged (see the paper's `notes`), so these times are probably those of the experiment.
+ */
 function exchangedClaim(table: L06Table): Claim {
   const {number, tcpModel, sctpModel} = table;
   return {
@@ -203,12 +206,13 @@ function responseCell(results: Results, {grid, key}: L06Table, value: number): C
 }
 
 /**
- * The claim about which of TCP and SCTP is sooner in each setting. Tables III and IV have one setting in common, with
- * the same numbers. This setting counts once.
+ * The claim about which of TCP and SCTP is sooner in each setting. All three tables have one setting in common.
+ * Tables III and IV print the same numbers for it, so there it counts once. Table II prints other numbers, so it counts
+ * there, too.
  */
 function orderClaim(): Claim {
   return {
-    text: 'Tables II to IV: which of TCP and SCTP is sooner in the experiment (SCTP, or equal within 1 %)',
+    text: 'Tables II to IV: in the experiment, SCTP is sooner than TCP in each setting, or both are equal within 1 %',
     source: 'L06, tables II to IV',
     rows: results =>
       L06_TABLES.flatMap(table =>
@@ -298,7 +302,7 @@ function modelTable(results: Results, table: L06Table): ReportTable {
     }),
   );
   return {
-    caption: `Table ${number}: response times, from the first packet to the end of the page, s. No verdict uses the model: it counts a round trip for each packet beyond the initial threshold, and L06 prints neither this threshold nor the size of its HTML.`,
+    caption: `Table ${number}: response times, from the first packet to the end of the page, s. No verdict uses the column “our model”: the formulas of L06 count a round trip for each packet beyond the initial threshold, and L06 prints neither this threshold nor the size of its HTML.`,
     columns: [...['', ''].map(left), ...columns.map(right)],
     rows,
   };

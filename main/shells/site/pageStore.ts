@@ -69,7 +69,7 @@ export class PageStore {
     }
   }
 
-  /** Lists all pages, the most recently used first. The list is empty if the browser stores nothing. */
+  /** Lists all pages, the most recently used first. Empty if the browser does not let this site store anything. */
   async list(): Promise<readonly StoredPage[]> {
     try {
       return await inTransaction(['pages'], 'readonly', async pages =>

@@ -85,9 +85,9 @@ function EmulatedPath() {
 function restText({loss, queue, queuePackets}: Path): string {
   const {down} = loss;
   return [
-    down.model === 'bernoulli' ? 'each packet by itself' : '',
-    down.applies === 'data' ? 'of data' : '',
-    down.at === 'exit' ? 'behind the link' : '',
+    down.model === 'bernoulli' ? 'independent losses' : '',
+    down.applies === 'data' ? 'only packets with data' : '',
+    down.at === 'exit' ? 'lost behind the link' : '',
     queue?.down === undefined ? `queue of ${queuePackets.down} packets` : queueText(queue.down),
   ]
     .filter(text => text !== '')
@@ -152,7 +152,8 @@ function usePathInForce() {
   const {player} = useSession();
   const scenario = useSessionState(state => state.scenario);
   const isFromNow = useSessionState(state => state.view.isFromNow);
-  // during a drag, the change that the drag makes already applies
+  // While the user drags a slider, the drag has made one timed change, which can be a little later than the shown t. The
+  // fields show the path with this change.
   const setFromMs = useSessionState(state => state.setFromMs) ?? 0;
   const [passed, setPassed] = useState(0);
   useEffect(() => {
