@@ -41,18 +41,12 @@ const built = [
  */
 const together = FOLDERS.flatMap(testFiles).filter(path => !built.includes(path) && sharesModules(path));
 
-/** The files of `together` that need no browser, process or kernel. */
+/** The files of `together` that need no browser, process or kernel. `npm test` does not run them again if they fail. */
 const pure = ['app', 'renderer', 'main/engine', 'main/workers']
   .flatMap(testFiles)
   .filter(path => together.includes(path));
 
-/**
- * A busy machine can make a test with browsers, processes or kernels fail. Such a test is run once more, and `npm test`
- * names each test that passed only then.
- */
-const RETRIES = 1;
-
-const onceBuilt = {globalSetup: 'e2e/buildOnce.ts', retry: RETRIES};
+const onceBuilt = {globalSetup: 'e2e/buildOnce.ts'};
 
 export default defineConfig({
   test: {
@@ -73,7 +67,6 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'others',
-          retry: RETRIES,
           include: FOLDERS.map(folder => `${folder}/**/*.test.{ts,tsx}`),
           exclude: ['**/node_modules/**', ...unused, ...built, ...together],
         },
@@ -83,7 +76,6 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'together',
-          retry: RETRIES,
           include: together.filter(path => !pure.includes(path)),
           isolate: false,
         },

@@ -30,6 +30,53 @@ export function tallyCargo(output, code) {
 }
 
 /**
+ * Returns the test files in vitest's JSON report that failed.
+ *
+ * @param {string | undefined} report
+ * @returns {string[]} their absolute paths
+ */
+export function failedFiles(report) {
+  /** @type {{name: string, status: string}[]} */
+  const files = report ? JSON.parse(report).testResults : [];
+  return files.filter(({status}) => status === 'failed').map(({name}) => name);
+}
+
+/**
+ * Replaces files in vitest's JSON report by their results in the report of a second run. A test that failed in the first
+ * run keeps the messages of this failure, so that {@link tallyVitest} names it if it has passed in the second run.
+ *
+ * @param {string} report
+ * @param {string | undefined} second
+ * @returns {string} the joined report
+ */
+export function withSecondRun(report, second) {
+  const first = JSON.parse(report);
+  /** @type {ReportedFile[]} */
+  const again = second ? JSON.parse(second).testResults : [];
+  const byName = new Map(again.map(file => [file.name, file]));
+  const testResults = first.testResults.map((/** @type {ReportedFile} */ file) => {
+    const later = byName.get(file.name);
+    if (later === undefined) return file;
+    const failed = new Map(
+      file.assertionResults
+        .filter(({status}) => status === 'failed')
+        .map(test => [test.fullName, test.failureMessages]),
+    );
+    const assertionResults = later.assertionResults.map(test => {
+      const failureMessages = failed.get(test.fullName);
+      return failureMessages === undefined ? test : {...test, failureMessages};
+    });
+    return {...later, assertionResults, couldNotLoad: file.status === 'failed' && failed.size === 0};
+  });
+  return JSON.stringify({...first, testResults});
+}
+
+/**
+ * @typedef {{name: string, status: string, assertionResults: {fullName: string, status: string,
+ *   failureMessages?: string[]}[]}} ReportedFile
+ */
+
+/**
  * Counts the tests in vitest's JSON report. Without a report the run is one failure. A test file that could not be
  * loaded is one failure. A run has either the tests with the tag `long`, or all other tests. The tests that a run
  * leaves out for this reason do not count as skipped.
@@ -53,13 +100,12 @@ export function tallyVitest(report, code, {isLong = false} = {}) {
         tally.notes.push(`skipped: ${fullName}`);
       }
     }
-    if (
-      file.status === 'failed' &&
-      !file.assertionResults.some((/** @type {{status: string}} */ {status}) => status === 'failed')
-    ) {
+    /** @type {ReportedFile['assertionResults']} */
+    const results = file.assertionResults;
+    if (file.status === 'failed' && !results.some(({status}) => status === 'failed')) {
       tally.failed += 1;
       tally.notes.push(`failed: ${file.name}`);
-    }
+    } else if (file.couldNotLoad) tally.notes.push(`loaded at the second attempt: ${file.name}`);
   }
   if (report === undefined && code === 0) return {...tally, failed: 1, notes: ['failed: vitest wrote no report']};
   return withExitCode('vitest', tally, code);

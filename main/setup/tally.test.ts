@@ -1,5 +1,5 @@
-import {expect, test} from 'vitest';
-import {longest, summary, tallyCargo, tallyVitest} from './tally.mjs';
+import {describe, expect, test} from 'vitest';
+import {failedFiles, longest, summary, tallyCargo, tallyVitest, withSecondRun} from './tally.mjs';
 
 const passing = `
 running 3 tests
@@ -63,11 +63,47 @@ test('vitest: tests that the run leaves out are not counted as skipped', () => {
   expect(tallyVitest(report, 0, {isLong: true})).toMatchObject({skipped: 1});
 });
 
-test('vitest: a test that passed only at the second attempt is counted as passed, and is named', () => {
-  const assertionResults = [{status: 'passed', fullName: 'claims twice', failureMessages: ['no']}];
-  const report = JSON.stringify({testResults: [{name: 'file', status: 'passed', assertionResults}]});
-  const notes = ['passed at the second attempt: claims twice'];
-  expect(tallyVitest(report, 0)).toEqual({passed: 1, failed: 0, skipped: 0, notes});
+describe('vitest: files that failed and were run once more', () => {
+  const file = (name: string, status: string, ...tests: readonly (readonly [string, string])[]) => ({
+    name,
+    status,
+    assertionResults: tests.map(([fullName, outcome]) => ({
+      fullName,
+      status: outcome,
+      failureMessages: outcome === 'failed' ? ['no'] : [],
+    })),
+  });
+  const report = (...testResults: readonly object[]) => JSON.stringify({testResults});
+  const first = report(
+    file('a', 'passed', ['one', 'passed']),
+    file('b', 'failed', ['two', 'failed'], ['three', 'passed'], ['four', 'failed']),
+    file('c', 'failed'),
+  );
+
+  test('are those with the status failed', () => {
+    expect(failedFiles(first)).toEqual(['b', 'c']);
+    expect(failedFiles(undefined)).toEqual([]);
+  });
+
+  test('count as in the second run, and what passed only then is named', () => {
+    const second = report(
+      file('b', 'failed', ['two', 'passed'], ['three', 'failed'], ['four', 'failed']),
+      file('c', 'passed', ['five', 'passed']),
+    );
+    const joined = withSecondRun(first, second);
+    expect(failedFiles(joined)).toEqual(['b']);
+    expect(tallyVitest(joined, 1)).toEqual({
+      passed: 3,
+      failed: 2,
+      skipped: 0,
+      notes: ['passed at the second attempt: two', 'loaded at the second attempt: c'],
+    });
+  });
+
+  test('count as in the first run if the second has no result for them', () => {
+    for (const second of [report(), undefined])
+      expect(tallyVitest(withSecondRun(first, second), 1)).toEqual(tallyVitest(first, 1));
+  });
 });
 
 test('vitest: a file that does not load is a failure', () => {
