@@ -5,11 +5,44 @@ import {OPENING_TOKENS, tokensOf} from './styleTokens.ts';
 
 /** The contents of a document that decide which rules of a style sheet apply. */
 export interface Inventory {
-  /** Element names, `.class` and `#id`. */
-  readonly names: ReadonlySet<string>;
+  readonly elements: ElementNames;
   /** The characters of the document's text, as code points. */
   readonly characters: ReadonlySet<number>;
 }
+
+/** The names that the elements of a document have: the element's name, its classes as `.class`, and its id as `#id`. */
+export class ElementNames {
+  readonly #known = new Set<string>();
+  /** The elements that have a name. Elements with equal names are kept once. */
+  readonly #having = new Map<string, ReadonlySet<string>[]>();
+
+  add(name: string, {class: classes = '', id}: {readonly [attribute: string]: string}): void {
+    const words = classes.split(/\s+/).map(word => `.${word}`);
+    const names = new Set([name, ...words, ...(id === undefined ? [] : [`#${id}`])]);
+    const key = [...names].join('\0');
+    if (this.#known.has(key)) return;
+    this.#known.add(key);
+    for (const each of names) {
+      const having = this.#having.get(each);
+      if (having === undefined) this.#having.set(each, [names]);
+      else having.push(names);
+    }
+  }
+
+  /**
+   * Whether an element has all of these names. If more than {@link MOST_COMPARED} elements have the rarest of the names,
+   * one of them is assumed to have all, because comparing them would take long.
+   */
+  has(names: readonly string[]): boolean {
+    const rarest = names
+      .map(name => this.#having.get(name) ?? [])
+      .reduce((least, each) => (each.length < least.length ? each : least));
+    if (rarest.length > MOST_COMPARED) return true;
+    return rarest.some(each => names.every(name => each.has(name)));
+  }
+}
+
+const MOST_COMPARED = 200;
 
 /** An object that a style sheet names. */
 export interface StyleUse {
@@ -37,9 +70,10 @@ export interface SheetUse {
 }
 
 /**
- * Finds out what a style sheet loads in a document. Only the names in a selector are compared: a selector matches if
- * the document has all its element names, classes and ids, wherever they are. Selectors that need an action of the user
- * (`:hover`) do not match. Attribute selectors and functions (`:not()`) are ignored.
+ * Finds out what a style sheet loads in a document. Only the names in a selector are compared: a selector matches if for
+ * each of its compounds, such as `ul.search`, the document has an element with all names of the compound. Where these
+ * elements are does not matter. Selectors that need an action of the user (`:hover`) do not match. Attribute selectors
+ * and functions (`:not()`) are ignored.
  */
 export function sheetUse(css: string, inventory: Inventory): SheetUse {
   if (css.length > MOST_CHARACTERS) return {uses: [], families: new Set()};
@@ -153,10 +187,21 @@ class RuleReader {
 }
 
 /** Whether one of the selectors before a rule's block matches by its names. */
-function matchesSomething(prelude: readonly CSSToken[], inventory: Inventory): boolean {
+function matchesSomething(prelude: readonly CSSToken[], {elements}: Inventory): boolean {
   let [depth, matches, isEmpty] = [0, true, true];
+  let names: string[] = [];
+  const endCompound = (): void => {
+    if (names.length > 0) matches &&= elements.has(names);
+    names = [];
+  };
   for (const [i, token] of prelude.entries()) {
+    const before = prelude[i - 1];
+    const isCombinator = token[0] === TokenType.Delim && token[4].value !== '.';
+    // white space has no token
+    const isApart = isCombinator || (before !== undefined && before[3] + 1 < token[2]);
+    if (depth === 0 && isApart) endCompound();
     if (token[0] === TokenType.Comma && depth === 0) {
+      endCompound();
       if (matches && !isEmpty) return true;
       [matches, isEmpty] = [true, true];
       continue;
@@ -164,18 +209,29 @@ function matchesSomething(prelude: readonly CSSToken[], inventory: Inventory): b
     isEmpty = false;
     if (OPENING_TOKENS.has(token[0]) || token[0] === TokenType.OpenSquare) depth += 1;
     else if (token[0] === TokenType.CloseParen || token[0] === TokenType.CloseSquare) depth -= 1;
-    else if (depth === 0) matches &&= matchesName(token, prelude[i - 1], inventory);
+    else if (depth === 0) {
+      if (needsInput(token, before)) matches = false;
+      const name = nameOf(token, before);
+      if (name !== undefined) names.push(name);
+    }
   }
+  endCompound();
   return matches && !isEmpty;
 }
 
-function matchesName(token: CSSToken, before: CSSToken | undefined, {names}: Inventory): boolean {
-  if (token[0] === TokenType.Hash) return names.has(`#${token[4].value}`);
-  if (!isTokenIdent(token)) return true;
+/** Returns a name in a selector as {@link ElementNames} have it. Undefined for what is not the name of an element. */
+function nameOf(token: CSSToken, before: CSSToken | undefined): string | undefined {
+  if (token[0] === TokenType.Hash) return `#${token[4].value}`;
+  if (!isTokenIdent(token) || before?.[0] === TokenType.Colon) return undefined;
   const name = token[4].value;
-  if (before?.[0] === TokenType.Colon) return !WITH_INPUT.has(name.toLowerCase());
-  if (before?.[0] === TokenType.Delim && before[4].value === '.') return names.has(`.${name}`);
-  return names.has(name.toLowerCase()) || name === 'html' || name === 'body' || name === 'head';
+  if (before?.[0] === TokenType.Delim && before[4].value === '.') return `.${name}`;
+  const element = name.toLowerCase();
+  return IMPLIED.has(element) ? undefined : element;
+}
+
+/** Whether this is a pseudo-class that matches no element before the user does something. */
+function needsInput(token: CSSToken, before: CSSToken | undefined): boolean {
+  return isTokenIdent(token) && before?.[0] === TokenType.Colon && WITH_INPUT.has(token[4].value.toLowerCase());
 }
 
 /** Returns the families, in lower case, that the declarations of `font-family`, `font` and custom properties name. */
@@ -247,6 +303,9 @@ function spaced(text: string): string {
 
 /** At-rules besides `media` whose blocks contain rules. */
 const GROUPS: ReadonlySet<string> = new Set(['supports', 'layer', 'container', 'scope', 'document', 'starting-style']);
+
+/** Elements that a document has even if its HTML has no tags for them. */
+const IMPLIED: ReadonlySet<string> = new Set(['html', 'head', 'body']);
 
 /** Pseudo-classes that are assumed to match no element before the user does something. */
 const WITH_INPUT: ReadonlySet<string> = new Set(

@@ -1,0 +1,54 @@
+import {expect, test} from 'vitest';
+import {ElementNames, sheetUse} from './styleUse.ts';
+
+function elements(...all: readonly (readonly [string, {class?: string; id?: string}])[]): ElementNames {
+  const names = new ElementNames();
+  for (const [name, attributes] of all) names.add(name, attributes);
+  return names;
+}
+
+const PAGE = elements(['ul', {class: 'list wide'}], ['li', {}], ['form', {class: 'search', id: 'find'}]);
+
+/** Whether the picture of a rule with this selector may be shown. */
+function isMatched(selector: string, document = PAGE): boolean | undefined {
+  const css = `${selector} {background: url(a.png)}`;
+  return sheetUse(css, {elements: document, characters: new Set()}).uses[0]?.isMatched;
+}
+
+test.each([
+  ['form.search', true],
+  ['form#find.search', true],
+  ['FORM', true],
+  ['.wide.list', true],
+  ['ul.search', false],
+  ['ul#find', false],
+  ['ol', false],
+  ['ul .search', true],
+  ['ul>form.search', true],
+  ['ul>ol.search', false],
+  ['li + .list ~ form', true],
+  ['ul.search, li', true],
+  ['ul.search, ol', false],
+  ['body > ul', true],
+  ['body', true],
+  ['body.search', true],
+  ['form.search::before', true],
+  ['form.search:hover', false],
+  ['ul:not(.search).list', true],
+  ['li[title].list', false],
+  ['*', true],
+] as const)('%s: %s', (selector, expected) => {
+  expect(isMatched(selector)).toBe(expected);
+});
+
+test('a compound of names that many elements have is assumed to match', () => {
+  const many = (count: number) => {
+    const ids = Array.from({length: count}, (_, i) => i);
+    return elements(
+      ...ids.map(i => ['p', {class: 'a', id: `a${i}`}] as const),
+      ...ids.map(i => ['p', {class: 'b', id: `b${i}`}] as const),
+    );
+  };
+  expect(isMatched('.a.b', many(200))).toBe(false);
+  expect(isMatched('.a.b', many(201))).toBe(true);
+});
