@@ -108,6 +108,11 @@ export interface BrowserRules {
   /** The time from the arrival of the document's first bytes until the browser reads them, ms. */
   readonly commitMs: number;
   /**
+   * The time from then until the first requests that the document causes leave the browser, ms. Requests that are made
+   * later in this time leave together with them.
+   */
+  readonly sendMs: number;
+  /**
    * The time from the arrival of a whole style sheet until the browser has read it, ms. With `scansSheets`, it is also
    * the time from the arrival of the first bytes until the imports are requested.
    */
@@ -131,6 +136,7 @@ export interface BrowserRules {
 export const NO_TIMES = {
   startMs: 0,
   commitMs: 0,
+  sendMs: 0,
   sheetMs: 0,
   resumeMs: 0,
   layoutMs: 0,

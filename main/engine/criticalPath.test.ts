@@ -254,8 +254,8 @@ describe('a browser', () => {
     for (const pane of [{pipeline: 'h2'}, {pipeline: 'tcp', tls: true, connections: 6, pipelining: false}]) {
       // while the HTML still arrives, the time counts as its arrival
       for (const [browser, ms] of [
-        ['chromium', 8 + 5.8],
-        ['firefox', 7 + 21],
+        ['chromium', 8 + 6.6],
+        ['firefox', 7 + 28],
       ] as const) {
         const scripts = msOf(of(browser, pane), 'scripts');
         expect(scripts, browser).toBeGreaterThan(ms - 3);

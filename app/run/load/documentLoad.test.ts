@@ -133,6 +133,30 @@ test('the browser reads no HTML until some time after the first bytes have come'
   expect(load.html()).toEqual(['b u=2,i']);
 });
 
+test('the first requests leave the browser together, with the priorities that they had; later ones leave at once', () => {
+  const html = `<link rel=preconnect href=https://b.test>${pictures(1, 2)}${pictures(3, 3)}`;
+  const times = {commitMs: 2, layoutMs: 3, sendMs: 7};
+  const load = new Loading(html, {}, rulesOf(chromium), true, times);
+  expect(load.html(html.indexOf('<img src=i3'))).toEqual([]);
+  expect(load.later(2)).toEqual([]);
+  expect(load.dueNs).toBe(5e6);
+  // layout makes the pictures more urgent
+  expect(load.later(3)).toEqual([]);
+  expect(load.dueNs).toBe(9e6);
+  expect(load.later(3)).toEqual([]);
+  expect(load.isDone).toBe(false);
+  // the scanner and the parser both preconnect
+  expect([...new Set(load.later(1))]).toEqual([
+    'preconnect https://b.test',
+    'i1.jpg u=2,i',
+    'i2.jpg u=2,i',
+    'i1.jpg → u=1',
+    'i2.jpg → u=1',
+  ]);
+  expect(load.html()).toEqual(['i3.jpg u=2,i']);
+  expect(load.later(3)).toEqual(['i3.jpg → u=1']);
+});
+
 describe('the times that Chromium needs', () => {
   const timed = (html: string, times: Partial<BrowserRules>, files = {}): Loading =>
     new Loading(html, files, rulesOf(chromium), true, times);

@@ -87,6 +87,12 @@ export class DocumentLoad {
   #htmlBytes = 0;
   /** When the browser begins to read the HTML. Null if none has arrived. */
   #commitNs: number | null = null;
+  /** When the first requests that the document causes leave the browser. */
+  #sendNs = 0;
+  /** Whether requests leave the browser at once. */
+  #isSending = true;
+  /** What leaves the browser at {@link #sendNs}, in order. */
+  readonly #unsent: (() => void)[] = [];
   /** Number of elements that the scanner has read. */
   #scanned = 0;
   /** Number of elements that the parser has read. */
@@ -198,7 +204,11 @@ export class DocumentLoad {
   #handleHtml(bytes: number, nowNs: number): void {
     this.#isTold = true;
     this.#htmlBytes = bytes;
-    if (bytes > 0) this.#commitNs ??= after(nowNs, this.#options.rules.commitMs);
+    if (bytes === 0 || this.#commitNs !== null) return;
+    const {commitMs, sendMs} = this.#options.rules;
+    this.#commitNs = after(nowNs, commitMs);
+    this.#sendNs = after(this.#commitNs, sendMs);
+    this.#isSending = nowNs >= this.#sendNs;
   }
 
   /**
@@ -207,6 +217,8 @@ export class DocumentLoad {
    */
   settle(nowNs: number): void {
     if (this.#commitNs !== null && nowNs < this.#commitNs) return;
+    this.#isSending = nowNs >= this.#sendNs;
+    if (this.#isSending) for (const send of this.#unsent.splice(0)) send();
     const isDue = this.#nextNs !== undefined && nowNs >= this.#nextNs;
     if (!this.#isTold && !isDue) return;
     this.#isTold = false;
@@ -237,6 +249,7 @@ export class DocumentLoad {
     if (this.#commitNs !== null && nowNs < this.#commitNs) return this.#commitNs;
     return earliest(
       this.#graph?.pollTimeoutNs(),
+      ifLater(this.#unsent.length > 0 ? this.#sendNs : null, nowNs),
       ifLater(this.#busyNs, nowNs),
       ifLater(this.#resumeNs, nowNs),
       ifLater(this.#layoutNs, nowNs),
@@ -531,7 +544,7 @@ export class DocumentLoad {
   /** Adds a request for what an element loads. `isLazyNow` is true when a lazy picture is near the screen. */
   #wantElement(element: Element, by: 'scanner' | 'parser', isLazyNow = false): void {
     const {kind, isInBody} = element;
-    if (kind === 'preconnect') this.#options.preconnect(element.origin, element.isAnonymous);
+    if (kind === 'preconnect') this.#send(() => this.#options.preconnect(element.origin, element.isAnonymous));
     if (kind === 'text' || kind === 'preconnect' || element.object === null) return;
     if (kind === 'picture' && element.isLazy && !isLazyNow) return;
     // the scanner leaves out sheets that do not apply to the screen
@@ -582,7 +595,9 @@ export class DocumentLoad {
     if (request === undefined || request.level <= level) return;
     request.level = level;
     const {rules, reprioritize} = this.#options;
-    if (request.isSent && !this.#arrived.has(object)) reprioritize(object, rules.priorityOf(request.facts, level));
+    if (!request.isSent || this.#arrived.has(object)) return;
+    const priority = rules.priorityOf(request.facts, level);
+    this.#send(() => reprioritize(object, priority));
   }
 
   /**
@@ -623,8 +638,15 @@ export class DocumentLoad {
     if (isMultiplexed || !rules.firstFoundFirst) begun.sort((a, b) => a.each.level - b.each.level);
     for (const {object, each} of begun) {
       each.isSent = true;
-      request(object, rules.priorityOf(each.facts, each.level));
+      const priority = rules.priorityOf(each.facts, each.level);
+      this.#send(() => request(object, priority));
     }
+  }
+
+  /** Sends something now, or when the first requests leave the browser ({@link #sendNs}). */
+  #send(send: () => void): void {
+    if (this.#isSending) send();
+    else this.#unsent.push(send);
   }
 }
 

@@ -84,7 +84,9 @@ export const CAUSE_KINDS = [
     name: 'request-queue',
     label: 'browser’s queue',
     of: 'in the browser’s queue',
-    about: 'The browser knows the object and holds its request back, because others are more urgent.',
+    about:
+      'The browser knows the object and holds its request back, because others are more urgent, or because its first ' +
+      'requests need time to leave it.',
     source: 'the rules of the browser (docs/browsers.md)',
     group: 'request',
   },
