@@ -108,8 +108,8 @@ export interface BrowserRules {
   /** The time from the arrival of the document's first bytes until the browser reads them, ms. */
   readonly commitMs: number;
   /**
-   * The time from then until the first requests that the document causes leave the browser, ms. Requests that are made
-   * later in this time leave together with them.
+   * The time from then until the first requests that the document causes leave the browser, ms. What follows in this
+   * time (other requests, preconnects, and changes of priority) leaves together with them, in the same order.
    */
   readonly sendMs: number;
   /**

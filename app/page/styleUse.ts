@@ -19,7 +19,7 @@ export class ElementNames {
   add(name: string, {class: classes = '', id}: {readonly [attribute: string]: string}): void {
     const words = classes.split(/\s+/).map(word => `.${word}`);
     const names = new Set([name, ...words, ...(id === undefined ? [] : [`#${id}`])]);
-    const key = [...names].join('\0');
+    const key = [...names].sort().join('\0');
     if (this.#known.has(key)) return;
     this.#known.add(key);
     for (const each of names) {
@@ -33,16 +33,17 @@ export class ElementNames {
    * Whether an element has all of these names. If more than {@link MOST_COMPARED} elements have the rarest of the names,
    * one of them is assumed to have all, because comparing them would take long.
    */
-  has(names: readonly string[]): boolean {
-    const rarest = names
+  has(names: ReadonlySet<string>): boolean {
+    const rarest = [...names]
       .map(name => this.#having.get(name) ?? [])
       .reduce((least, each) => (each.length < least.length ? each : least));
     if (rarest.length > MOST_COMPARED) return true;
-    return rarest.some(each => names.every(name => each.has(name)));
+    return rarest.some(each => [...names].every(name => each.has(name)));
   }
 }
 
-const MOST_COMPARED = 200;
+/** A sheet of 1 MB can have 300,000 compounds. */
+const MOST_COMPARED = 20;
 
 /** An object that a style sheet names. */
 export interface StyleUse {
@@ -189,15 +190,16 @@ class RuleReader {
 /** Whether one of the selectors before a rule's block matches by its names. */
 function matchesSomething(prelude: readonly CSSToken[], {elements}: Inventory): boolean {
   let [depth, matches, isEmpty] = [0, true, true];
-  let names: string[] = [];
+  let names = new Set<string>();
   const endCompound = (): void => {
-    if (names.length > 0) matches &&= elements.has(names);
-    names = [];
+    const isImplied = names.size === 1 && IMPLIED.has([...names][0] ?? '');
+    if (names.size > 0 && !isImplied) matches &&= elements.has(names);
+    names = new Set();
   };
   for (const [i, token] of prelude.entries()) {
     const before = prelude[i - 1];
     const isCombinator = token[0] === TokenType.Delim && token[4].value !== '.';
-    // white space has no token
+    // White space has no token. A comment has none either, and counts as white space.
     const isApart = isCombinator || (before !== undefined && before[3] + 1 < token[2]);
     if (depth === 0 && isApart) endCompound();
     if (token[0] === TokenType.Comma && depth === 0) {
@@ -212,7 +214,7 @@ function matchesSomething(prelude: readonly CSSToken[], {elements}: Inventory): 
     else if (depth === 0) {
       if (needsInput(token, before)) matches = false;
       const name = nameOf(token, before);
-      if (name !== undefined) names.push(name);
+      if (name !== undefined) names.add(name);
     }
   }
   endCompound();
@@ -225,8 +227,7 @@ function nameOf(token: CSSToken, before: CSSToken | undefined): string | undefin
   if (!isTokenIdent(token) || before?.[0] === TokenType.Colon) return undefined;
   const name = token[4].value;
   if (before?.[0] === TokenType.Delim && before[4].value === '.') return `.${name}`;
-  const element = name.toLowerCase();
-  return IMPLIED.has(element) ? undefined : element;
+  return name.toLowerCase();
 }
 
 /** Whether this is a pseudo-class that matches no element before the user does something. */

@@ -250,13 +250,14 @@ describe('a browser', () => {
   const of = (browser: string, pane: object, more: object = {}): Json =>
     ({page: 'gallery', path, browser, panes: [pane], ...more}) as Json;
 
-  test('needs time before it connects, and before it reads the HTML', () => {
+  test('needs time before it connects, before it reads the HTML, and until its first requests leave it', () => {
     for (const pane of [{pipeline: 'h2'}, {pipeline: 'tcp', tls: true, connections: 6, pipelining: false}]) {
       // while the HTML still arrives, the time counts as its arrival
-      for (const [browser, ms] of [
-        ['chromium', 8 + 6.6],
-        ['firefox', 7 + 28],
+      for (const [browser, ms, sendMs] of [
+        ['chromium', 8 + 6.6, 9],
+        ['firefox', 7 + 28, 33],
       ] as const) {
+        if (pane.pipeline === 'h2') expect(msOf(of(browser, pane), 'request-queue')).toBeCloseTo(sendMs, 3);
         const scripts = msOf(of(browser, pane), 'scripts');
         expect(scripts, browser).toBeGreaterThan(ms - 3);
         expect(scripts, browser).toBeLessThan(ms + 0.001);

@@ -3,7 +3,7 @@
  *
  * @typedef {{passed: number, failed: number, skipped: number, notes: string[]}} Tally `notes` name the
  *   tests that were skipped, except those that cargo ignores, with the reason if the test states it. They also say what
- *   failed that was not a test, and which tests passed only when they were run again.
+ *   failed that was not a test, and which tests and files passed only when they were run again.
  */
 
 /**
@@ -42,39 +42,59 @@ export function failedFiles(report) {
 }
 
 /**
- * Replaces files in vitest's JSON report by their results in the report of a second run. A test that failed in the first
- * run keeps the messages of this failure, so that {@link tallyVitest} names it if it has passed in the second run.
- *
- * @param {string} report
- * @param {string | undefined} second
- * @returns {string} the joined report
+ * @typedef {{fullName: string, status: string, failureMessages?: string[]}} ReportedTest
+ * @typedef {{name: string, status: string, assertionResults: ReportedTest[]}} ReportedFile
+ * @typedef {{report: string | undefined, code: number, unhandled: number}} VitestRun the JSON report and the exit code
+ *   of a run, and the number of errors that belong to no test
  */
-export function withSecondRun(report, second) {
-  const first = JSON.parse(report);
+
+/**
+ * Joins a run of vitest and a second run of the files that failed in it. Files count as in the second run. A test that
+ * failed in the first run keeps the messages of this failure, so that {@link tallyVitest} names it if it has passed in
+ * the second run. A test that failed in the first run and did not run in the second one has failed.
+ *
+ * @param {VitestRun & {report: string}} first
+ * @param {VitestRun} second
+ * @returns {{report: string, code: number}}
+ */
+export function joinedRuns(first, second) {
   /** @type {ReportedFile[]} */
-  const again = second ? JSON.parse(second).testResults : [];
+  const again = second.report ? JSON.parse(second.report).testResults : [];
   const byName = new Map(again.map(file => [file.name, file]));
-  const testResults = first.testResults.map((/** @type {ReportedFile} */ file) => {
+  const {testResults, ...rest} = JSON.parse(first.report);
+  const joined = testResults.map((/** @type {ReportedFile} */ file) => {
     const later = byName.get(file.name);
-    if (later === undefined) return file;
-    const failed = new Map(
-      file.assertionResults
-        .filter(({status}) => status === 'failed')
-        .map(test => [test.fullName, test.failureMessages]),
-    );
-    const assertionResults = later.assertionResults.map(test => {
-      const failureMessages = failed.get(test.fullName);
-      return failureMessages === undefined ? test : {...test, failureMessages};
-    });
-    return {...later, assertionResults, couldNotLoad: file.status === 'failed' && failed.size === 0};
+    return later === undefined ? file : joinedFile(file, later);
   });
-  return JSON.stringify({...first, testResults});
+  const report = JSON.stringify({...rest, testResults: joined});
+  // only the exit code tells of errors that belong to no test
+  const isMended = first.unhandled === 0 && failedFiles(report).length === 0;
+  return {report, code: isMended ? second.code : first.code};
 }
 
 /**
- * @typedef {{name: string, status: string, assertionResults: {fullName: string, status: string,
- *   failureMessages?: string[]}[]}} ReportedFile
+ * @param {ReportedFile} file
+ * @param {ReportedFile} later
  */
+function joinedFile(file, later) {
+  const failed = file.assertionResults.filter(({status}) => status === 'failed');
+  const ran = new Map(later.assertionResults.filter(({status}) => RAN.has(status)).map(test => [test.fullName, test]));
+  const lost = failed.filter(({fullName}) => !ran.has(fullName));
+  const names = new Set(lost.map(({fullName}) => fullName));
+  const messages = new Map(failed.map(test => [test.fullName, test.failureMessages]));
+  const results = later.assertionResults
+    .filter(({fullName}) => !names.has(fullName))
+    .map(test => ({...test, failureMessages: messages.get(test.fullName) ?? test.failureMessages ?? []}));
+  return {
+    ...later,
+    status: lost.length > 0 ? 'failed' : later.status,
+    assertionResults: [...results, ...lost],
+    // a hook failed, or the file could not be loaded
+    failedAsWhole: file.status === 'failed' && failed.length === 0,
+  };
+}
+
+const RAN = new Set(['passed', 'failed']);
 
 /**
  * Counts the tests in vitest's JSON report. Without a report the run is one failure. A test file that could not be
@@ -105,7 +125,7 @@ export function tallyVitest(report, code, {isLong = false} = {}) {
     if (file.status === 'failed' && !results.some(({status}) => status === 'failed')) {
       tally.failed += 1;
       tally.notes.push(`failed: ${file.name}`);
-    } else if (file.couldNotLoad) tally.notes.push(`loaded at the second attempt: ${file.name}`);
+    } else if (file.failedAsWhole) tally.notes.push(`passed at the second attempt: ${file.name}`);
   }
   if (report === undefined && code === 0) return {...tally, failed: 1, notes: ['failed: vitest wrote no report']};
   return withExitCode('vitest', tally, code);

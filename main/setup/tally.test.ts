@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest';
-import {failedFiles, longest, summary, tallyCargo, tallyVitest, withSecondRun} from './tally.mjs';
+import {failedFiles, joinedRuns, longest, summary, tallyCargo, tallyVitest} from './tally.mjs';
 
 const passing = `
 running 3 tests
@@ -85,24 +85,37 @@ describe('vitest: files that failed and were run once more', () => {
     expect(failedFiles(undefined)).toEqual([]);
   });
 
+  /** The joined run, and what its tally says. */
+  const joined = (second: string | undefined, unhandled = 0) => {
+    const run = joinedRuns({report: first, code: 1, unhandled}, {report: second, code: 0, unhandled: 0});
+    return {code: run.code, tally: tallyVitest(run.report, run.code)};
+  };
+
   test('count as in the second run, and what passed only then is named', () => {
     const second = report(
       file('b', 'failed', ['two', 'passed'], ['three', 'failed'], ['four', 'failed']),
       file('c', 'passed', ['five', 'passed']),
     );
-    const joined = withSecondRun(first, second);
-    expect(failedFiles(joined)).toEqual(['b']);
-    expect(tallyVitest(joined, 1)).toEqual({
-      passed: 3,
-      failed: 2,
-      skipped: 0,
-      notes: ['passed at the second attempt: two', 'loaded at the second attempt: c'],
+    const notes = ['passed at the second attempt: two', 'passed at the second attempt: c'];
+    expect(joined(second)).toEqual({code: 1, tally: {passed: 3, failed: 2, skipped: 0, notes}});
+  });
+
+  test('have failed if they did not run in the second run', () => {
+    for (const second of [report(), undefined]) expect(joined(second)).toEqual({code: 1, tally: tallyVitest(first, 1)});
+    const skipped = file('b', 'passed', ['two', 'skipped'], ['three', 'passed']);
+    expect(joined(report(skipped, file('c', 'passed', ['five', 'passed'])))).toMatchObject({
+      code: 1,
+      tally: {passed: 3, failed: 2, skipped: 0},
     });
   });
 
-  test('count as in the first run if the second has no result for them', () => {
-    for (const second of [report(), undefined])
-      expect(tallyVitest(withSecondRun(first, second), 1)).toEqual(tallyVitest(first, 1));
+  test('do not hide an error that belongs to no test', () => {
+    const second = report(
+      file('b', 'passed', ['two', 'passed'], ['three', 'passed'], ['four', 'passed']),
+      file('c', 'passed', ['five', 'passed']),
+    );
+    expect(joined(second)).toMatchObject({code: 0, tally: {passed: 5, failed: 0}});
+    expect(joined(second, 1)).toMatchObject({code: 1, tally: {passed: 5, failed: 1}});
   });
 });
 

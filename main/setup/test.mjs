@@ -12,14 +12,15 @@ import {root, runTool} from './command.mjs';
 import {readIfThere} from './fingerprint.mjs';
 import {installPackages} from './packages.mjs';
 import {installSystemPackages} from './system.mjs';
-import {failedFiles, longest, summary, tallyCargo, tallyVitest, withSecondRun} from './tally.mjs';
+import {failedFiles, joinedRuns, longest, summary, tallyCargo, tallyVitest} from './tally.mjs';
 import {buildWasm, installForWasm} from './wasm.mjs';
 
 const isLong = process.argv.includes('--long');
 /**
  * A busy machine can make a test with browsers, processes or kernels fail. So each test file that failed is run once
- * more, and the output names each test that passed only then. A whole file is run, because a test may depend on the tests
- * before it. If more files than this failed, the machine is not the reason.
+ * more, except for those of the project `pure`, which do not depend on the machine. The output names each test that
+ * passed only then. A whole file is run, because a test may depend on the tests before it. If more files than this
+ * failed, the machine is not the reason.
  */
 const MOST_AGAIN = 20;
 /** @type {import('./tally.mjs').Tally[]} */
@@ -95,11 +96,10 @@ async function testTypeScript() {
   const failed = failedFiles(first.report).map(path => relative(root, path));
   if (first.report === undefined || failed.length === 0 || failed.length > MOST_AGAIN)
     return tallyVitest(first.report, first.code, {isLong});
-  console.log(`typescript: once more: ${failed.join(' ')}`);
-  // tests of the project `pure` do not depend on the machine
+  console.log(`typescript: once more, except for tests of the project pure: ${failed.join(' ')}`);
   const second = await runVitest(['--project=!pure', '--passWithNoTests', ...failed]);
-  const report = withSecondRun(first.report, second.report);
-  return tallyVitest(report, failedFiles(report).length === 0 ? second.code : first.code, {isLong});
+  const {report, code} = joinedRuns({...first, report: first.report}, second);
+  return tallyVitest(report, code, {isLong});
 }
 
 /**
@@ -110,16 +110,21 @@ async function runVitest(selection) {
   // a folder of its own, because another `npm test` may be running here
   const folder = mkdtempSync(join(tmpdir(), 'interleave-vitest-'));
   const path = join(folder, 'report.json');
+  const unhandledPath = join(folder, 'unhandled.txt');
   const args = [
     'run',
     `--tags-filter=${isLong ? '' : '!'}long`,
     '--reporter=default',
     '--reporter=json',
+    `--reporter=${join(root, 'main/setup/unhandledErrors.mjs')}`,
     `--outputFile.json=${path}`,
     ...selection,
   ];
+  process.env['INTERLEAVE_UNHANDLED_ERRORS'] = unhandledPath;
   const {code} = await runTool('vitest', args);
   const report = readIfThere(path);
+  // if vitest itself has ended early, nothing is known of such errors
+  const unhandled = Number(readIfThere(unhandledPath) ?? 1);
   rmSync(folder, {recursive: true});
-  return {code, report};
+  return {code, report, unhandled};
 }

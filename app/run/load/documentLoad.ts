@@ -208,7 +208,6 @@ export class DocumentLoad {
     const {commitMs, sendMs} = this.#options.rules;
     this.#commitNs = after(nowNs, commitMs);
     this.#sendNs = after(this.#commitNs, sendMs);
-    this.#isSending = nowNs >= this.#sendNs;
   }
 
   /**

@@ -76,7 +76,9 @@ export const CAUSE_KINDS = [
     name: 'request-wait',
     label: 'waiting for a connection or stream',
     of: 'of waiting for a free connection or stream',
-    about: 'The browser knows the object, and every connection or stream that may carry the request is in use.',
+    about:
+      'The browser knows the object, and every connection or stream that may carry the request is in use, or the ' +
+      'browser’s first requests need time to leave it.',
     source: 'RFC 9112 §9.3, N08 §3',
     group: 'request',
   },
