@@ -30,6 +30,8 @@ pub struct GivenUp {
     pub only_the_close: bool,
     /// For each direction, down and up: the share of its last packets, up to 64, that its queue or its policer dropped.
     pub queue_full: [f64; 2],
+    /// Whether all packets belonged to handshakes.
+    pub only_handshakes: bool,
     /// The longest delay of a packet down plus the longest delay of a packet up.
     pub longest_rtt: Duration,
 }
@@ -74,6 +76,7 @@ pub fn run(scenario: &Scenario) -> Result<Option<GivenUp>, String> {
             Ending::GaveUp { only_the_close } => Some(GivenUp {
                 only_the_close,
                 queue_full: [0, 1].map(|direction| queue_full(&sim, direction)),
+                only_handshakes: sim.trace().packets.packets.kind.iter().all(|kind| *kind == PacketKind::Setup as u8),
                 longest_rtt: longest_delay(&sim, 0) + longest_delay(&sim, 1),
             }),
         })

@@ -38,7 +38,13 @@ pub fn chance_of_giving_up(scenario: &Scenario, given_up: GivenUp) -> f64 {
     let (handshake, data) = sendings(&scenario.transport, given_up.longest_rtt);
     let packets =
         4 + scenario.total_bytes().div_ceil(usize::from(scenario.path.mtu_bytes - 100).min(scenario.message_bytes));
-    2.0 * unanswered.powi(handshake) + packets as f64 * unanswered.powi(data)
+    let by_chance = 2.0 * unanswered.powi(handshake) + packets as f64 * unanswered.powi(data);
+    // A flight of DTLS is sent again as it was, and finds the same empty queue. CoDel can drop the same packet each time.
+    let is_dtls = matches!(&scenario.transport, Transport::Sctp { client, .. } if client.dtls);
+    if given_up.only_handshakes && is_dtls {
+        return given_up.queue_full.into_iter().fold(by_chance, f64::max);
+    }
+    by_chance
 }
 
 /// Returns the probability that a packet overtakes others, on the worst of the scenario's links.
