@@ -54,3 +54,13 @@ test('a compound of names that many elements have is assumed to match', () => {
   expect(isMatched('.a.b', many(20))).toBe(false);
   expect(isMatched('.a.b', many(21))).toBe(true);
 });
+
+test('elements with the same names in another order count once', () => {
+  const numbers = Array.from({length: 11}, (_, i) => i);
+  const document = elements(
+    ...['a', 'b'].flatMap(name =>
+      numbers.flatMap(i => [['p', {class: `${name} x${i}`}] as const, ['p', {class: `x${i} ${name}`}] as const]),
+    ),
+  );
+  expect(isMatched('.a.b', document)).toBe(false);
+});
