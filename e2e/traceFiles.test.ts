@@ -96,6 +96,9 @@ describe.skipIf(whySkipped !== '')(`trace files${whySkipped}`, () => {
     tags: ['long'],
   }, async () => {
     const {page, shell} = window;
+    // the panes are shown also if only tests with the tag `long` are run
+    await dropFiles(page, live, computed);
+    await page.locator('.panes[data-panes="4"]').waitFor();
     const [download] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Control+s')]);
     const joined = join(folder, 'joined.trace');
     await download.saveAs(joined);
