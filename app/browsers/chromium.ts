@@ -52,7 +52,7 @@ function unhintedLevel(facts: RequestFacts): Level {
       if (!isForScreen) return LEVEL.veryLow;
       return by === 'scanner' && isLate ? LEVEL.medium : LEVEL.veryHigh;
     case 'font':
-      // so a preloaded font does not precede the style sheets in the head
+      // a preloaded font does not precede the style sheets in the head
       return by === 'preload' ? LEVEL.high : LEVEL.veryHigh;
     case 'script':
       if (mode === 'async' || mode === 'defer' || (by === 'script' && mode === undefined)) return LEVEL.low;

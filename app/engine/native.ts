@@ -180,8 +180,9 @@ export interface SimulationOptions {
   record?: {packets?: boolean; samples?: boolean; bytes?: boolean};
   /**
    * Limits of the run, at least 1 each; by default there are none. `packets` limits the packets that are offered to a
-   * path, and those that a set-up without duration delivers at once. `steps` limits arrivals, departures, timers, changes of the path, and calls of `advance` and `advanceInto`. A
-   * run that has reached a limit does not continue; {@link NativeSimulation.advanceInto} reports the limit.
+   * path, and those that a set-up without duration delivers at once. `steps` limits arrivals, departures, timers,
+   * changes of the path, and calls of `advance` and `advanceInto`. A run that has reached a limit does not continue;
+   * {@link NativeSimulation.advanceInto} reports the limit.
    */
   limits?: {packets: number; steps: number};
   /** The flows of other traffic, by default none. They share the queues of the path. */

@@ -120,7 +120,7 @@ class OutlineReader implements HtmlObserver {
   readonly #numbers: ReadonlyMap<string, number>;
   readonly #elements: Draft[] = [];
   readonly #flow = new Flow();
-  readonly #names = new ElementNames();
+  readonly #elementNames = new ElementNames();
   readonly #characters = new Set<number>();
   readonly #families = new Set<string>();
   readonly #anonymous = new Set<number>();
@@ -155,7 +155,7 @@ class OutlineReader implements HtmlObserver {
       reader.write(decoder.decode(html.slice(from, this.#at), {stream: true}));
     }
     this.#endText();
-    const inventory = {elements: this.#names, characters: this.#characters};
+    const inventory = {elements: this.#elementNames, characters: this.#characters};
     // a text is added only when it ends, so the elements are not in order yet
     const ordered = this.#elements.toSorted((a, b) => a.at - b.at);
     const elements = ordered.map(({css, base, ...element}): Element => {
@@ -177,7 +177,7 @@ class OutlineReader implements HtmlObserver {
     if (name === 'script') this.#scripts += 1;
     if (name === 'noscript') this.#noScript += 1;
     if (this.#noScript > 0) return; // browsers that run scripts skip noscript elements (HTML §4.12.2)
-    this.#names.add(name, attributes);
+    this.#elementNames.add(name, attributes);
     const style = attributes['style'];
     if (style !== undefined) for (const family of attributeFamilies(style)) this.#families.add(family);
     if (!IN_HEAD.has(name)) this.#bodyAt ??= this.#at;

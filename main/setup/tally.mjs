@@ -78,13 +78,15 @@ export function joinedRuns(first, second) {
  */
 function joinedFile(file, later) {
   const failed = file.assertionResults.filter(({status}) => status === 'failed');
-  const ran = new Map(later.assertionResults.filter(({status}) => RAN.has(status)).map(test => [test.fullName, test]));
+  const before = new Map(failed.map(test => [test.fullName, test]));
+  const ran = new Set(later.assertionResults.filter(({status}) => RAN.has(status)).map(({fullName}) => fullName));
   const lost = failed.filter(({fullName}) => !ran.has(fullName));
-  const names = new Set(lost.map(({fullName}) => fullName));
-  const messages = new Map(failed.map(test => [test.fullName, test.failureMessages]));
   const results = later.assertionResults
-    .filter(({fullName}) => !names.has(fullName))
-    .map(test => ({...test, failureMessages: messages.get(test.fullName) ?? test.failureMessages ?? []}));
+    .filter(test => !lost.some(({fullName}) => fullName === test.fullName))
+    .map(test => ({
+      ...test,
+      failureMessages: before.get(test.fullName)?.failureMessages ?? test.failureMessages ?? [],
+    }));
   return {
     ...later,
     status: lost.length > 0 ? 'failed' : later.status,

@@ -30,7 +30,7 @@ export interface TraceSettings {
   readonly packed?: string;
   /** The time of the trace at which the run starts. `random`: a time that depends on the run's seed. */
   readonly startMs: number | 'random';
-  /** Whether the trace is repeated. If not, the path's constant value holds after its end. */
+  /** Whether the trace is repeated. If not, the path has its constant rate or delay after the trace's end. */
   readonly repeats: boolean;
 }
 

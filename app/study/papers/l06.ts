@@ -206,9 +206,9 @@ function responseCell(results: Results, {grid, key}: L06Table, value: number): C
 }
 
 /**
- * The claim about which of TCP and SCTP is sooner in each setting. All three tables have one setting in common.
- * Tables III and IV print the same numbers for it, so there it counts once. Table II prints other numbers, so it counts
- * there, too.
+ * The claim about which of TCP and SCTP is sooner in each setting. All three tables have one setting in common. Tables
+ * III and IV print the same numbers for it, so there it counts once. Table II prints other numbers, so it counts there,
+ * too.
  */
 function orderClaim(): Claim {
   return {

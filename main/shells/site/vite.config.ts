@@ -26,9 +26,10 @@ function replaced(): Plugin {
 }
 
 /**
- * Adds two elements to the head of each page: the Content Security Policy, and the first script, which makes the
- * host: the object that answers the calls of the window (app/host/contract.ts). A stage, which is a page that paints the
- * pictures of movies, is in an iframe and uses the host of the window around it. All other pages also get the elements of {@link LATE}.
+ * Adds two elements to the head of each page: the Content Security Policy, and the first script, which makes the host.
+ * The host is the object that answers the calls of the window (app/host/contract.ts). A stage, which is a page that
+ * paints the pictures of movies, is in an iframe and uses the host of the window around it. All other pages also get
+ * the elements of {@link LATE}.
  */
 const sitePages: Plugin = {
   name: 'site-pages',
