@@ -153,6 +153,8 @@ export interface QuicEndOptions {
   firstWindowPackets?: number;
   /** The factor of the RTT's variation in a probe timeout. The default is 4 (RFC 9002 §6.2.1). */
   rttvarFactor?: number;
+  /** Whether each datagram is paced by itself. The default is false, which means bursts of ten datagrams. */
+  pacesEach?: boolean;
   /** For a server: whether the client may change its address, as in a hand-over. */
   migration?: boolean;
   scheduler?: 'round-robin' | 'first-come';
@@ -163,6 +165,8 @@ export interface QuicEndOptions {
 /** An event that an application receives. */
 export type TransportEvent =
   | {endpoint: number; type: 'connected'; streams: number}
+  /** For the client of a TCP connection with TLS: the TCP connection is established, and `connected` will follow. */
+  | {endpoint: number; type: 'established'}
   | {endpoint: number; type: 'readable'; stream: number}
   | {endpoint: number; type: 'message'; stream: number; bytes: Uint8Array}
   | {endpoint: number; type: 'renewed'; stream: number}

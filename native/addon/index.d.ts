@@ -194,6 +194,11 @@ export interface QuicOptions {
   /** The factor of the RTT's variation in a probe timeout, 1–4; by default 4 (RFC 9002 §6.2.1). */
   rttvarFactor?: number;
   /**
+   * Whether each datagram is paced by itself, as in quic-go; false by default. If not, datagrams are paced in bursts of
+   * ten, as in quinn. BBR always paces by a rate of its own.
+   */
+  pacesEach?: boolean;
+  /**
    * Whether a server lets its client change its address (RFC 9000 §9); false by default. If not, it says so in its
    * transport parameters.
    */

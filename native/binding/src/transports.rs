@@ -138,6 +138,8 @@ pub struct RawQuic {
     #[serde(default)]
     rttvar_factor: Option<f64>,
     #[serde(default)]
+    paces_each: bool,
+    #[serde(default)]
     migration: bool,
     #[serde(default)]
     scheduler: Option<RawQuicScheduler>,
@@ -240,6 +242,7 @@ impl RawQuic {
                 None => defaults.rttvar_factor,
                 Some(factor) => whole(factor, &format!("{name}.rttvarFactor"), 1.0, 4.0)? as u8,
             },
+            paces_each: self.paces_each,
             migration: self.migration,
             scheduler: match self.scheduler {
                 None | Some(RawQuicScheduler::RoundRobin) => quic::Scheduler::RoundRobin,

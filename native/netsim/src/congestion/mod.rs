@@ -17,6 +17,7 @@ mod pacing;
 mod prr;
 mod reno;
 mod scalable;
+mod token_bucket;
 mod window_use;
 
 use std::fmt;
@@ -28,6 +29,7 @@ pub use loss_based::{
     SlowStart,
 };
 pub use pacing::{Pacer, packet_segments};
+pub use token_bucket::{Refill, TokenBucket};
 pub use window_use::{AppLimited, WindowUse};
 
 use crate::time::SimTime;

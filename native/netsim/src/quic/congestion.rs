@@ -11,7 +11,7 @@ use quinn_proto::congestion::{Controller, ControllerFactory, ControllerMetrics};
 use super::clock::{Clock, Instant};
 use crate::congestion::{
     Acknowledgement, AtSending, Collected, CongestionControl, CongestionRules, DeliveryRate, MarkResponse, Pacer,
-    Phase as Reported, RateSample, Restart, WindowUse,
+    Phase as Reported, RateSample, Refill, Restart, TokenBucket, WindowUse,
 };
 use crate::time::SimTime;
 use crate::trace::SenderState;
@@ -65,6 +65,10 @@ pub struct Window {
     /// quinn reports an acknowledged packet by the time at which it was sent.
     sent: VecDeque<(SimTime, AtSending)>,
     pacer: Pacer,
+    /// Paces each datagram by itself, unless the congestion control has a rate of its own; `None` if only quinn paces.
+    bucket: Option<TokenBucket>,
+    /// The smoothed RTT; `None` if the path has not been measured.
+    srtt: Option<Duration>,
     now: SimTime,
     next_number: u64,
     largest_acked: u64,
@@ -129,6 +133,8 @@ impl SharedWindow {
             rate: DeliveryRate::new(0),
             sent: VecDeque::new(),
             pacer: Pacer::default(),
+            bucket: None,
+            srtt: None,
             now: SimTime::ZERO,
             next_number: 0,
             largest_acked: 0,
@@ -163,6 +169,7 @@ impl Window {
         (self.in_flight, self.control_in_flight, self.event_at) = (0, 0, None);
         (self.phase, self.acked, self.delivered) = (Phase::Open, Acked::default(), (now, 0));
         (self.rate, self.pacer) = (DeliveryRate::new(0), Pacer::default());
+        (self.bucket, self.srtt) = (self.bucket.map(|_| TokenBucket::default()), None);
         self.sent.clear();
     }
 
@@ -207,7 +214,13 @@ impl Window {
     /// Notes that the handshake is done. `rtt` is the RTT that it measured.
     pub fn open(&mut self, now: SimTime, rtt: Option<Duration>) {
         self.is_open = true;
+        self.srtt = self.srtt.or(rtt);
         self.control.handle_established(now, rtt);
+    }
+
+    /// From now on, each datagram is paced by itself. Without this, quinn paces in bursts of ten datagrams.
+    pub fn pace_each(&mut self) {
+        self.bucket = Some(TokenBucket::default());
     }
 
     /// Sets the time, which decides whether the pacer lets a datagram pass.
@@ -227,8 +240,25 @@ impl Window {
     /// When the next datagram may be sent; `None` if the datagram does not have to wait for the pacer.
     pub fn paced_until(&self) -> Option<SimTime> {
         // before the peer has the handshake, nothing may delay its retransmission
-        let is_paced = self.is_confirmed && self.control.pacing_rate().is_some();
-        (is_paced && !self.pacer.admits(self.now)).then(|| self.pacer.next_at())
+        if !self.is_confirmed {
+            return None;
+        }
+        if self.control.pacing_rate().is_some() {
+            return (!self.pacer.admits(self.now)).then(|| self.pacer.next_at());
+        }
+        self.bucket.and_then(|bucket| bucket.next_at(self.now, self.refill()))
+    }
+
+    /// The bytes that the windows and pacing admit now.
+    pub fn room_bytes(&self, now: SimTime) -> u64 {
+        let window = self.cwnd().saturating_sub(self.in_flight);
+        let Some(bucket) = self.bucket.filter(|_| self.control.pacing_rate().is_none()) else { return window };
+        let datagrams = bucket.tokens(now, self.refill()) / self.datagram_bytes;
+        window.min(datagrams * self.datagram_bytes)
+    }
+
+    fn refill(&self) -> Refill {
+        Refill::of_window(self.cwnd(), self.srtt, self.datagram_bytes)
     }
 
     /// Notes that the peer has received the whole handshake.
@@ -260,6 +290,10 @@ impl Window {
         if let Some(rate) = self.control.pacing_rate() {
             self.pacer.handle_sent(now, bytes, rate, self.control.burst_segments());
         }
+        let refill = self.refill();
+        if let Some(bucket) = &mut self.bucket {
+            bucket.handle_sent(now, bytes, refill);
+        }
     }
 
     /// Notes the state of delivery when a packet is sent. It is the same for packets that are sent at the same time.
@@ -288,6 +322,7 @@ impl Window {
             collected.add(sent, before + bytes, self.sent[index].1);
         }
         let Estimate { srtt, min_rtt } = *rtt;
+        self.srtt = Some(srtt);
         let (bytes, segments) = (before + bytes, segments + 1);
         self.acked = Acked { bytes, segments, rtt: Some(now - sent), srtt, min_rtt, collected };
     }
@@ -632,5 +667,41 @@ mod tests {
         send(&mut window, at(0), 0, 4);
         acknowledge(&mut window, at(100), at(0), 3, 4);
         assert_eq!(window.cwnd(), 10 * DATAGRAM);
+    }
+
+    #[test]
+    fn datagrams_are_paced_one_by_one_only_if_asked_and_after_the_handshake() {
+        let rtt = Duration::from_millis(100);
+        let sent = |paces_each: bool, is_confirmed: bool| {
+            let shared = window(Profile::Modern);
+            let mut window = shared.lock();
+            if paces_each {
+                window.pace_each();
+            }
+            window.open(at(0), Some(rtt));
+            if is_confirmed {
+                window.confirm();
+            }
+            send(&mut window, at(0), 0, 10);
+            (window.paced_until(), window.room_bytes(at(0)))
+        };
+        // ten datagrams in 100 ms, and a quarter more
+        assert_eq!(sent(true, true), (Some(at(8)), 0));
+        assert_eq!(sent(true, false).0, None);
+        assert_eq!(sent(false, true).0, None);
+    }
+
+    #[test]
+    fn a_new_path_fills_the_bucket_again() {
+        let shared = window(Profile::Modern);
+        let mut window = shared.lock();
+        window.pace_each();
+        window.start_path(at(0), DATAGRAM);
+        window.open(at(0), Some(Duration::from_millis(100)));
+        window.confirm();
+        send(&mut window, at(0), 0, 10);
+        assert!(window.paced_until().is_some());
+        window.start_path(at(0), DATAGRAM);
+        assert_eq!(window.paced_until(), None);
     }
 }

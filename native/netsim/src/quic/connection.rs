@@ -133,6 +133,9 @@ impl Connection {
         // a copy of the generator, so that the connection ids do not depend on the congestion control
         let seed = identifiers.random.clone().next_u64();
         let window = SharedWindow::new(clock, settings.congestion, settings.first_datagram_bytes.into(), seed);
+        if options.paces_each {
+            window.lock().pace_each();
+        }
         // the token is for the client's first address: a server does not accept it at an address to which the client
         // has moved (RFC 9000 §8.1.3)
         let tokens = tap
@@ -287,8 +290,7 @@ impl Connection {
 
     fn poll_room(&mut self) -> Option<Event> {
         let ahead = self.ahead.as_mut().filter(|_| !self.is_over)?;
-        let window = self.window.lock();
-        let window_bytes = window.cwnd().saturating_sub(window.in_flight());
+        let window_bytes = self.window.lock().room_bytes(self.now);
         ahead.poll(Progress { unsent_bytes: self.observed.outbound.unsent_bytes(), window_bytes })
     }
 

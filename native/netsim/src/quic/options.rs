@@ -30,6 +30,9 @@ pub struct Options {
     /// The factor of the RTT's variation in a probe timeout, 1–4. RFC 9002 §6.2.1 has 4. Only a patched quinn has this
     /// setting. Without the patches the factor is 4.
     pub rttvar_factor: u8,
+    /// Whether each datagram is paced by itself, as in quic-go. If not, quinn paces in bursts of ten datagrams. A
+    /// congestion control that has a rate of its own (BBR) always paces by this rate.
+    pub paces_each: bool,
     /// Whether a server lets its client change its address (RFC 9000 §9). If not, the server says so in its handshake.
     /// This has no effect on a client.
     pub migration: bool,
@@ -67,6 +70,7 @@ impl Options {
             searches_mtu: true,
             first_window_packets: None,
             rttvar_factor: RTTVAR_FACTOR,
+            paces_each: false,
             migration: false,
             scheduler: Scheduler::RoundRobin,
             send_buffer_bytes: BUFFER_BYTES,
