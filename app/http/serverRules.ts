@@ -33,6 +33,20 @@ export interface ServerRules {
   readonly settingsAreReply?: boolean;
   /** Over QUIC: the first congestion window, in packets. Absent if it is that of the profile. */
   readonly firstWindowPackets?: number;
+  /** Over QUIC: whether each datagram is paced by itself, as in quic-go. Absent if datagrams are paced in bursts. */
+  readonly pacesEach?: boolean;
+  /** Over HTTP/3: the largest dynamic table of QPACK that the server allows, in bytes. Absent if the pane decides. */
+  readonly mostQpackTableBytes?: number;
+  /** Over HTTP/3: when responses can be written. Absent if each can be written as soon as its think time has ended. */
+  readonly starts?: StartRules;
+}
+
+/** When a server whose threads answer the requests can write the responses of requests that come together. */
+export interface StartRules {
+  /** The time from the end of the think time until the response can be written. */
+  readonly afterNs: number;
+  /** The least time from one response to the next. */
+  readonly apartNs: number;
 }
 
 /**

@@ -11,6 +11,17 @@ test('think times run at the same time, or one after the other', () => {
   expect(answers(true)).toEqual([15, 25, 35, 60]);
 });
 
+test('answers of threads come a little later, and not at the same time', () => {
+  const starts = {afterNs: 4, apartNs: 2};
+  const readyNs = (thinkNs: number, thinksInTurn: boolean) => {
+    const times = new ThinkTimes({thinkNs, thinksInTurn, starts});
+    return [5, 6, 6, 50].map(nowNs => times.readyNs(nowNs));
+  };
+  expect(readyNs(0, false)).toEqual([9, 11, 13, 54]);
+  expect(readyNs(10, false)).toEqual([19, 21, 23, 64]);
+  expect(readyNs(10, true)).toEqual([19, 29, 39, 64]);
+});
+
 test('a server of HTTP/2 or HTTP/3 can think in turn, too', () => {
   const rest = {object: 1, status: 200, statusText: 'OK', contentType: 'a/b', headerBytes: 0, body: new Uint8Array(3)};
   const options = {respond: () => rest, thinkNs: 10, scheduler: 'first-come'} as const;

@@ -1,3 +1,5 @@
+import type {StartRules} from './serverRules.ts';
+
 /** How long a server thinks before each answer. */
 export interface ThinkOptions {
   /** The think time before each answer. */
@@ -7,6 +9,8 @@ export interface ThinkOptions {
    * connection. Otherwise it thinks about all requests at the same time. The default is false.
    */
   readonly thinksInTurn?: boolean | undefined;
+  /** What the server needs besides the think time. Absent if it needs nothing. */
+  readonly starts?: StartRules | undefined;
 }
 
 /** The think times of a server on one connection. */
@@ -14,6 +18,8 @@ export class ThinkTimes {
   readonly #options: ThinkOptions;
   /** The time at which the server has thought about all requests so far. */
   #freeNs = 0;
+  /** The earliest time at which the next answer can be written. */
+  #nextNs = 0;
 
   constructor(options: ThinkOptions) {
     this.#options = options;
@@ -21,8 +27,11 @@ export class ThinkTimes {
 
   /** Returns the time at which the answer to a request that arrives now is ready. Call it once for each request. */
   readyNs(nowNs: number): number {
-    const {thinkNs, thinksInTurn} = this.#options;
+    const {thinkNs, thinksInTurn, starts} = this.#options;
     this.#freeNs = (thinksInTurn ? Math.max(nowNs, this.#freeNs) : nowNs) + thinkNs;
-    return this.#freeNs;
+    if (starts === undefined) return this.#freeNs;
+    const readyNs = Math.max(this.#freeNs + starts.afterNs, this.#nextNs);
+    this.#nextNs = readyNs + starts.apartNs;
+    return readyNs;
   }
 }

@@ -1,5 +1,7 @@
+import type {Scheduling} from '../http/responseOrder.ts';
 import type {ServerRules} from '../http/serverRules.ts';
 import type {TlsServerRules} from '../http/tls/tlsHandshake.ts';
+import type {TreeRules} from '../http/treeScheduler.ts';
 
 /**
  * A web server: in which order and in which pieces it writes responses that are ready at the same time. Over HTTP/1.1
@@ -20,8 +22,11 @@ export interface Server<N extends string = string> {
   readonly tls?: TlsServerRules;
   /** The rules for HTTP/2. Absent if the panes choose the scheduler. */
   readonly h2?: ServerRules;
-  /** The rules for HTTP/3. Absent if the panes choose the scheduler, or if the server lacks HTTP/3. */
-  readonly h3?: ServerRules;
+  /**
+   * The rules for HTTP/3. Absent if the panes choose the scheduler, or if the server lacks HTTP/3. HTTP/3 has no
+   * dependencies, and its first request has the number of the root of their tree.
+   */
+  readonly h3?: ServerRules & {readonly scheduling: Exclude<Scheduling, TreeRules>};
   /** Whether the server has no HTTP/3, so that it cannot serve h3 panes. */
   readonly lacksH3?: true;
 }

@@ -4,9 +4,13 @@ import {byConnection, type PathFit, serialisationNs} from './pathFit.ts';
 /**
  * Returns the think time, ns: the time that every response needs beyond one RTT and the serialisation. 0 if it is too
  * short to be seen. The quickest response counts, because others may have waited for earlier responses, and their
- * requests may have been lost.
+ * requests may have been lost. `ownNs` is the time that the model of the server needs for every response anyway.
  */
-export function fitThinkTime({exchanges, packets}: CapturedLoad, {rttNs, downBps, upBps}: PathFit): number {
+export function fitThinkTime(
+  {exchanges, packets}: CapturedLoad,
+  {rttNs, downBps, upBps}: PathFit,
+  ownNs: number,
+): number {
   const firstNs = new Map<number, CapturedPacket>();
   for (const packet of packets)
     for (const {pieces} of packet.direction === 'down' ? packet.chunks : [])
@@ -17,7 +21,7 @@ export function fitThinkTime({exchanges, packets}: CapturedLoad, {rttNs, downBps
     const linkNs = serialisationNs(requestBytes, upBps ?? downBps) + serialisationNs(first.bytes, downBps);
     return [first.atNs - requestNs - rttNs - linkNs];
   });
-  const quickest = Math.min(...thought);
+  const quickest = Math.min(...thought) - ownNs;
   return thought.length > 0 && quickest >= LEAST_THINK_NS ? Math.round(quickest / 1e5) * 1e5 : 0;
 }
 

@@ -6,6 +6,7 @@ import {queuesOf} from '../../run/trace/queue.ts';
 import type {Trace} from '../../run/trace/trace.ts';
 import type {TraceData} from '../../run/trace/traceData.ts';
 import {sentOf} from '../../run/why/sentData.ts';
+import {type ServerName, serverOf} from '../../servers/list.ts';
 import type {CapturedLoad} from '../capturedLoad.ts';
 import {type LostData, lostData, lostOn} from './lostData.ts';
 import {fitPath, type PathFit} from './pathFit.ts';
@@ -40,17 +41,25 @@ export function fitTwin(load: CapturedLoad, page: TwinPage, compute: (scenario: 
   const path = fitPath(load);
   if (path === undefined)
     return refused('a twin needs packets: the capture has too few to fit the rate and the RTT of the path');
-  const thinkNs = fitThinkTime(load, path);
+  const models = modelsOf(load);
+  const thinkNs = fitThinkTime(load, path, ownNs(models.server, load.pipeline));
   const lost = lostData(load, path.rttNs, thinkNs);
   const down = lostOn(lost, 'down');
   // after losses, the reduced congestion window limits the connection
   const windowBytes = down.length > FEW_LOSSES ? null : fitWindow(load, path);
-  const loader = {load, page, path, thinkNs, models: modelsOf(load), compute};
+  const loader = {load, page, path, thinkNs, models, compute};
   const problem = problemOf(loader, {...NOTHING_ASSUMED, windowBytes});
   if (problem !== undefined) return refused(problem);
   const closest = explained(loader, {...NOTHING_ASSUMED, windowBytes}, lost, down);
   const twin = withWindow(loader, closest, lost);
   return {ok: true, twin: {...twin, path, thinkNs, leastQueuePackets: mostQueued(twin.trace), lost}};
+}
+
+/** Returns the time that the model of a server needs until it can write a response, besides the think time, ns. */
+function ownNs(name: ServerName, pipeline: CapturedLoad['pipeline']): number {
+  const {h2, h3} = serverOf(name);
+  if (pipeline === 'h3') return h3?.starts?.afterNs ?? 0;
+  return pipeline === 'h2' ? (h2?.handlers?.headNs ?? 0) : 0;
 }
 
 /** Returns why no twin can stand for a load of this kind. Undefined if one can. */

@@ -89,11 +89,11 @@ function paneOf({pipeline, connections}: CapturedLoad, {congestion, windowBytes}
 }
 
 /**
- * quic-go, on which Caddy is built, has no dynamic table of QPACK. Its first window has 32 packets. The model of Caddy
- * also has this window, but only for the server. The setting here applies to the client, too, which is right for
- * Chromium: its first window is as large.
+ * The first window of quic-go, on which Caddy is built, has 32 packets. The model of Caddy also has this window, but
+ * only for the server. The setting here applies to the client, too, which is right for Chromium: its first window is as
+ * large.
  */
-const QUIC_GO = {qpackTableBytes: 0, firstWindowPackets: 32} as const;
+const QUIC_GO = {firstWindowPackets: 32} as const;
 
 /** The most connections that browsers open to a host over HTTP/1.1. */
 const MOST_CONNECTIONS = 6;

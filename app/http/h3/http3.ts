@@ -40,7 +40,9 @@ export class Http3 implements Exchange {
     this.#network = network;
     this.#connection = connection;
     this.#options = options;
-    const {requestBytes, token, respond, scheduler, thinkNs, thinksInTurn, qpackTableBytes, listener, server} = options;
+    const {requestBytes, token, respond, scheduler, thinkNs, thinksInTurn, listener, server} = options;
+    const {starts, mostQpackTableBytes = Number.POSITIVE_INFINITY} = server;
+    const qpackTableBytes = Math.min(options.qpackTableBytes, mostQpackTableBytes);
     this.#client = new H3Client({
       requestBytes,
       token,
@@ -50,7 +52,7 @@ export class Http3 implements Exchange {
     // A client that sends early data remembers the settings of the server (RFC 9114 §7.2.4.2).
     if (options.earlyStreams !== null) this.#client.remember(qpackSettings(qpackTableBytes));
     this.#server = new H3Server(
-      {respond, thinkNs, thinksInTurn, scheduler: server.scheduling, qpackTableBytes},
+      {respond, thinkNs, thinksInTurn, starts, scheduler: server.scheduling, qpackTableBytes},
       server,
     );
     this.#clientWriter = new MultiplexedWriter(pieces => network.writeStreams(connection.client, pieces));

@@ -68,7 +68,8 @@ const settings = {
     kind: 'number',
     help:
       "The size of QPACK's dynamic table that the server allows and uses, in bytes. With 0 both ends use only the " +
-      'static table, as with Caddy (quic-go) and Cloudflare (quiche).',
+      'static table, as with Cloudflare (quiche). The models of Caddy (quic-go) have no table, whatever this setting ' +
+      'says.',
     least: 0,
     most: 65_536,
     default: USUAL_QPACK_TABLE_BYTES,
@@ -138,6 +139,7 @@ export const h3: Pipeline<'h3', typeof settings> = {
       server: {
         ...end,
         ...(firstWindowPackets !== undefined && {firstWindowPackets}),
+        ...(server.pacesEach === true && {pacesEach: true}),
         sendBufferBytes: options.bufferBytes(sendBuffer),
         aheadBytes: server.aheadBytes,
         ...(options.handsOver === true && {migration: true}),
