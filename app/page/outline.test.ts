@@ -2,6 +2,7 @@ import {expect, test} from 'vitest';
 import {bytesOf} from '../base/bytes.ts';
 import {assemblePage} from './assemble.ts';
 import {type Outline, outlineOf} from './outline.ts';
+import type {Page} from './page.ts';
 
 function outline(html: string): Outline {
   return outlineOf(assemblePage('page', bytesOf(html), () => bytesOf('x')));
@@ -23,4 +24,18 @@ test('a module script is requested with credentials only if it has use-credentia
       '<script type=module src=c crossorigin></script><script type=module src=d crossorigin=use-credentials></script>',
   );
   expect([...anonymous]).toEqual([2, 3]);
+});
+
+test('a picture has the place of the layout, and is placed by the tags if the layout lacks it', () => {
+  const html = '<img src=a.jpg width=300 height=200><img src=b.jpg width=100 height=50>';
+  const page = assemblePage('page', bytesOf(html), () => bytesOf('x'));
+  const boxesOf = (of: Page) =>
+    outlineOf(of).elements.flatMap(element => (element.kind === 'picture' ? [element.box] : []));
+  const estimated = [
+    {left: 8, top: 8, width: 300, height: 200},
+    {left: 308, top: 8, width: 100, height: 50},
+  ];
+  expect(boxesOf(page)).toEqual(estimated);
+  const layout = {'/a.jpg': [1, 900, 30, 20]} as const;
+  expect(boxesOf({...page, layout})).toEqual([{left: 1, top: 900, width: 30, height: 20}, estimated[1]]);
 });

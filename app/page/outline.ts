@@ -252,7 +252,7 @@ class OutlineReader implements HtmlObserver {
     const [width, height] = [sizeIn(attributes, 'width'), sizeIn(attributes, 'height')];
     const stated = width === undefined || height === undefined ? undefined : {width, height};
     const own = imageSize(this.#page.objects[object]?.body ?? new Uint8Array(0));
-    const box = this.#flow.place(stated ?? scaled(own, width, height));
+    const estimated = this.#flow.place(stated ?? scaled(own, width, height));
     this.#elements.push({
       kind: 'picture',
       ...this.#place(),
@@ -260,8 +260,17 @@ class OutlineReader implements HtmlObserver {
       isLazy: attributes['loading']?.trim().toLowerCase() === 'lazy',
       fetchPriority: fetchPriorityOf(attributes),
       stated,
-      box,
+      box: this.#known(object) ?? estimated,
     });
+  }
+
+  /** Returns the place of a picture if the layout of the page is known. */
+  #known(object: number): Box | undefined {
+    const {layout, objects} = this.#page;
+    const place = layout?.[objects[object]?.url ?? ''];
+    if (place === undefined) return undefined;
+    const [left, top, width, height] = place;
+    return {left, top, width, height};
   }
 
   #script({attributes, url}: HtmlTag): void {

@@ -1,4 +1,5 @@
 import type {Conversion, ConvertedPictures} from './conversion.ts';
+import type {Layout} from './layouts.ts';
 import type {Recording} from './recording.ts';
 
 /** A page with all objects that its HTML and its style sheets name. */
@@ -17,6 +18,8 @@ export interface Page {
   readonly requestBytes: number;
   /** How a browser loaded the page, with its scripts running. Absent if no browser has recorded the page. */
   readonly recording?: Recording;
+  /** Where a browser places the pictures. If it is absent or lacks a picture, the place is estimated from the tags. */
+  readonly layout?: Layout;
 }
 
 /** One resource of a page. */
@@ -76,14 +79,15 @@ export function pageAs(page: ConvertedPage, conversion: Conversion | undefined):
   if (conversion === undefined) return page;
   const found = page.converted?.find(each => each.conversion === conversion);
   if (found === undefined) throw new RangeError(`the page ${page.name} was opened without its ${conversion} pictures`);
-  const known = convertedPages.get(found);
-  if (known !== undefined) return known;
-  const {name, headerBytes, requestBytes, recording} = page;
+  const before = convertedPages.get(found);
+  if (before !== undefined) return before;
+  const {name, headerBytes, requestBytes, recording, layout} = page;
   const objects = page.objects.map((object, i) => {
     const {contentType, body} = found.objects[i] ?? object;
     return {...object, contentType, body};
   });
-  const made = {name, objects, headerBytes, requestBytes, ...(recording === undefined ? {} : {recording})};
+  const known = {...(recording !== undefined && {recording}), ...(layout !== undefined && {layout})};
+  const made = {name, objects, headerBytes, requestBytes, ...known};
   convertedPages.set(found, made);
   return made;
 }

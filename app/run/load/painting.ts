@@ -5,8 +5,8 @@ import type {Milestones} from '../trace/traceData.ts';
 
 /**
  * Computes the times of first paints (Paint Timing; Largest Contentful Paint). Boxes are those of `Flow`, so they are
- * estimates, except for the boxes of pictures on a recorded page. Fonts hold back text only as long as they delay
- * painting, and background pictures do not count.
+ * estimates, except for the boxes of pictures on built-in and recorded pages. Fonts hold back text only as long as they
+ * delay painting, and background pictures do not count.
  */
 export class Painting {
   readonly #paintNs: number;

@@ -1,5 +1,6 @@
 import {createHash} from 'node:crypto';
 import type {ConvertedPictures} from '../../../app/page/conversion.ts';
+import {layoutOf} from '../../../app/page/layouts.ts';
 import type {ConvertedPage, Page, PageSnapshot} from '../../../app/page/page.ts';
 
 /**
@@ -15,7 +16,9 @@ export function takeSnapshot(page: Page, leftOut: readonly string[]): PageSnapsh
   hash.update(JSON.stringify({headerBytes, requestBytes, objects: heads}));
   for (const {body} of objects) if (body !== null) hash.update(body);
   if (page.recording !== undefined) hash.update(JSON.stringify(page.recording));
-  return {...page, objects, hash: hash.digest('hex'), leftOut};
+  const digest = hash.digest('hex');
+  const layout = layoutOf(digest);
+  return {...page, objects, hash: digest, leftOut, ...(layout !== undefined && {layout})};
 }
 
 /** Adds converted pictures to a page. The hash of the result covers the page and the converted pictures. */
