@@ -67,7 +67,7 @@ export class H2Client implements H2PeerOwner {
     if (waiting !== undefined) waiting.priority = priority;
     for (const [stream, request] of this.#requests) {
       if (request.object !== object) continue;
-      this.#peer.sendPriority(stream, priorityText(priority));
+      if (this.#chain === undefined) this.#peer.sendPriority(stream, priorityText(priority));
       for (const {stream: moved, ...to} of this.#chain?.move(stream, priority.urgency) ?? [])
         this.#peer.sendDependency(moved, to);
     }

@@ -30,6 +30,17 @@ const ok = (length: number): readonly Field[] => [
 ];
 
 describe('a client', () => {
+  test('tells a new priority by PRIORITY_UPDATE, and with a chain of dependencies by PRIORITY only', () => {
+    const changed = (hasChain: boolean): readonly string[] => {
+      const {client, sent} = connectedClient(2, [], {hasChain});
+      client.reprioritize(0, {urgency: 1, isIncremental: true});
+      return sent();
+    };
+    expect(changed(false)).toEqual([`${FRAME.priorityUpdate} 0`]);
+    // the request behind the moved one gets its place first
+    expect(changed(true)).toEqual([`${FRAME.priority} 3`, `${FRAME.priority} 1`]);
+  });
+
   test.each<[string, readonly Field[], number]>([
     ['without a status', [['content-length', '3']], 3],
     [
@@ -204,7 +215,11 @@ describe('a server', () => {
   });
 });
 
-function connectedClient(objects: number, settings: readonly (readonly [number, number])[] = []) {
+function connectedClient(
+  objects: number,
+  settings: readonly (readonly [number, number])[] = [],
+  options: Partial<ConstructorParameters<typeof H2Client>[0]> = {},
+) {
   const events: string[] = [];
   const onResponse = (object: number, event: ResponseEvent) => events.push(`object ${object} ${textOf(event)}`);
   const client = new H2Client({
@@ -213,6 +228,7 @@ function connectedClient(objects: number, settings: readonly (readonly [number, 
     scheduler: 'round-robin',
     onResponse,
     onStream: () => {},
+    ...options,
   });
   const hear = (...frames: readonly Uint8Array[]) => {
     for (const frame of frames) client.handleBytes(frame);

@@ -66,7 +66,9 @@ export const h2: Pipeline<'h2', typeof settings> = {
         scheduler: pane.scheduler,
         server,
         scheme,
-        hasChain: options.browser.rules?.hasChain,
+        // A server that orders responses by RFC 9218 says so (§2.1), and then Chromium states no dependencies. The
+        // servers with rules of their own do not say so.
+        hasChain: options.server.h2 !== undefined && options.browser.rules?.hasChain,
       });
     };
     return pane.tls ? new OverTls(network, tlsStart(pane, options), open) : open(network);
