@@ -79,6 +79,16 @@ export interface BrowserRules {
    * together take the connections in the order of their levels.
    */
   readonly firstFoundFirst: boolean;
+  /**
+   * Whether a request that waits for a connection of HTTP/1.1 keeps its place among the waiting requests if it becomes
+   * more urgent.
+   */
+  readonly keepsPlace: boolean;
+  /**
+   * Over HTTP/1.1: if the first TCP connection to an origin is not established after this time, the browser opens a
+   * second one, ms. Null if it does not.
+   */
+  readonly backupMs: number | null;
   /** What the request states to the server over HTTP/2 and HTTP/3. */
   priorityOf(facts: RequestFacts, level: Level): StatedPriority;
   /** Whether requests of HTTP/2 state a chain of dependencies (`StreamChain`). */

@@ -14,6 +14,9 @@ export const chromium: Browser<'chromium'> = {
     mayGo,
     priorityOf,
     firstFoundFirst: true,
+    keepsPlace: true,
+    // `kMaxConnectRetryIntervalMs`
+    backupMs: 250,
     hasChain: true,
     runsScripts: true,
     scansAlways: true,
@@ -82,16 +85,19 @@ function withHint(level: Level, {kind, fetchPriority}: RequestFacts): Level {
 /**
  * In the head, requests below High wait for others (`ResourceLoadScheduler`, 'tight mode'): they are sent while fewer
  * than two requests are running, and up to two requests of Medium priority are sent in any case. Later, the limits of
- * the network service apply to connections that carry one request at a time (`ResourceScheduler`): at most ten requests
- * below High run at the same time.
+ * the network service apply to connections that carry one request at a time (`ResourceScheduler`): a request below High
+ * waits while ten such requests run, and while any six requests to its origin run.
  */
-function mayGo({level}: Running, {isInHead, running, isMultiplexed}: Situation): boolean {
+function mayGo({level, origin}: Running, {isInHead, running, isMultiplexed}: Situation): boolean {
   if (level <= LEVEL.high) return true;
   if (isInHead) {
     const medium = running.filter(each => each.level === LEVEL.medium).length;
     return running.length < TIGHT_LIMIT || (level === LEVEL.medium && medium < TIGHT_MEDIUM_LIMIT);
   }
-  return isMultiplexed || running.filter(each => each.level > LEVEL.high).length < MOST_DELAYABLE;
+  if (isMultiplexed) return true;
+  const delayable = running.filter(each => each.level > LEVEL.high).length;
+  const ofOrigin = running.filter(each => each.origin === origin).length;
+  return delayable < MOST_DELAYABLE && ofOrigin < MOST_OF_ORIGIN;
 }
 
 /**
@@ -113,3 +119,5 @@ const TIGHT_LIMIT = 2;
 const TIGHT_MEDIUM_LIMIT = 2;
 /** `kDefaultMaxNumDelayableRequestsPerClient` */
 const MOST_DELAYABLE = 10;
+/** `kMaxNumDelayableRequestsPerHostPerClient` */
+const MOST_OF_ORIGIN = 6;

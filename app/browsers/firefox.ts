@@ -18,6 +18,9 @@ export const firefox: Browser<'firefox'> = {
     mayGo: () => true,
     priorityOf,
     firstFoundFirst: false,
+    keepsPlace: false,
+    // `network.http.connection-retry-timeout`
+    backupMs: 250,
     hasChain: false,
     runsScripts: true,
     scansAlways: true,

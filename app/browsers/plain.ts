@@ -17,6 +17,8 @@ export const PLAIN_RULES: BrowserRules = {
   mayGo: () => true,
   priorityOf: () => ({urgency: 0, isIncremental: false}),
   firstFoundFirst: false,
+  keepsPlace: false,
+  backupMs: null,
   hasChain: false,
   runsScripts: false,
   scansAlways: true,

@@ -18,6 +18,8 @@ export const safari: Browser<'safari'> = {
     mayGo,
     priorityOf,
     firstFoundFirst: false,
+    keepsPlace: false,
+    backupMs: null,
     hasChain: false,
     runsScripts: true,
     scansAlways: false,

@@ -49,11 +49,12 @@ export function tcpWire(
   network: TcpTransports,
   connections: readonly Connection[],
   requests: Wire['requests'],
-  pipelineDepth: number | null,
+  {pipelineDepth, backupMs}: {readonly pipelineDepth: number | null; readonly backupMs?: number | null | undefined},
 ): Wire {
   return {
     connections,
     requests,
+    ...(typeof backupMs === 'number' && {backupNs: backupMs * 1e6}),
     ...(pipelineDepth !== null && {pipelineDepth}),
     framing: {
       mode: 'sequential',

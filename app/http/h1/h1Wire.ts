@@ -23,6 +23,11 @@ export interface Wire {
    */
   readonly firstStreams?: number;
   /**
+   * With `when-free`: if the first TCP connection is not established after this time, the second one is opened. If it
+   * is absent, this does not happen.
+   */
+  readonly backupNs?: number;
+  /**
    * Sends a piece and returns the number of bytes accepted. A byte stream may accept part of the piece. A transport of
    * messages accepts all of it or nothing. The bytes belong to `object`, or to no object if it is null.
    */

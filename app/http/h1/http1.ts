@@ -18,12 +18,18 @@ export class Http1 implements Exchange {
   readonly #streams = new PaneStreams();
   /** The number of connections that have been started. They are started in order. */
   #started = 0;
+  /**
+   * When a second connection is started if the first one is not established then. Null until the first one is started.
+   * Undefined after that time, and if this is not done.
+   */
+  #backupNs: number | null | undefined;
 
   constructor(network: Pick<Transports, 'connect'>, wire: Wire, options: ExchangeOptions) {
     this.#network = network;
     this.#wire = wire;
     this.#options = options;
-    const {connections, framing, requests, pipelineDepth, firstStreams} = wire;
+    const {connections, framing, requests, pipelineDepth, firstStreams, backupNs} = wire;
+    if (backupNs !== undefined) this.#backupNs = null;
     const {requestBytes, token} = options;
     this.#client = new HttpClient({
       requestBytes,
@@ -38,7 +44,7 @@ export class Http1 implements Exchange {
     this.#ends = connections.map(connection => {
       const server = new HttpServer({respond, framing, thinkNs, thinksInTurn});
       const room = framing.mode === 'interleaving' ? new Room() : undefined;
-      const isNot = {isConnected: false, isClientGone: false, isServerGone: false};
+      const isNot = {isEstablished: false, isConnected: false, isClientGone: false, isServerGone: false};
       return {connection, server, room, unsent: [], ...isNot};
     });
     for (const [connection, {client, server}] of connections.entries()) {
@@ -70,6 +76,7 @@ export class Http1 implements Exchange {
     const ends = end === undefined ? undefined : this.#ends[end.connection];
     if (end === undefined || ends === undefined) return;
     const {connection, isClient} = end;
+    if (isClient && (event.type === 'connected' || event.type === 'established')) ends.isEstablished = true;
     if (event.type === 'connected' && isClient) {
       ends.isConnected = true;
       this.#streams.add(connection, event.streams);
@@ -99,6 +106,7 @@ export class Http1 implements Exchange {
   }
 
   write(nowNs: number): boolean {
+    this.#startBackup(nowNs);
     for (let request = this.#client.pollRequest(); request; request = this.#client.pollRequest()) {
       const {connection, stream} = this.#streams.at(request.stream);
       this.#ends[connection]?.unsent.push({...request, stream});
@@ -111,7 +119,7 @@ export class Http1 implements Exchange {
   }
 
   pollTimeoutNs(nowNs: number): number | undefined {
-    return earliest(...this.#ends.map(({server}) => server.pollTimeoutNs(nowNs)));
+    return earliest(this.#backupNs ?? undefined, ...this.#ends.map(({server}) => server.pollTimeoutNs(nowNs)));
   }
 
   #renew(): void {
@@ -125,6 +133,16 @@ export class Http1 implements Exchange {
   #startNext(): void {
     const {client} = this.connections[this.#started++] ?? {};
     if (client !== undefined) this.#network.connect(client);
+  }
+
+  #startBackup(nowNs: number): void {
+    const {backupNs, connections} = this.#wire;
+    if (this.#backupNs === undefined || backupNs === undefined || this.#started === 0) return;
+    const isNeeded = this.#started === 1 && connections.length > 1 && this.#ends[0]?.isEstablished === false;
+    this.#backupNs = isNeeded ? (this.#backupNs ?? nowNs + backupNs) : undefined;
+    if (this.#backupNs === undefined || nowNs < this.#backupNs) return;
+    this.#backupNs = undefined;
+    this.#startNext();
   }
 
   /**
@@ -192,6 +210,9 @@ interface Ends {
   readonly room: Room | undefined;
   /** GETs that the transport has not accepted yet. `stream` is the number of the stream in its connection. */
   readonly unsent: {object: number; stream: number; bytes: Uint8Array}[];
+  /** Whether the TCP connection is established. */
+  isEstablished: boolean;
+  /** Whether requests can be sent, which is later with TLS. */
   isConnected: boolean;
   isClientGone: boolean;
   isServerGone: boolean;

@@ -116,6 +116,12 @@ describe('a connection', () => {
     expect(pair.tls.read(0)).toHaveLength(0);
   });
 
+  test('tells the client when the TCP connection is established, because TLS takes longer', () => {
+    const pair = new Pair();
+    expect(pair.tls.handle({type: 'connected', endpoint: 0, streams: 1})).toEqual([{type: 'established', endpoint: 0}]);
+    expect(pair.tls.handle({type: 'connected', endpoint: 1, streams: 1})).toEqual([]);
+  });
+
   test('with early data is connected at once, and its data arrive with the first messages', () => {
     const pair = new Pair({...MODERN, resumes: true, hasEarlyData: true});
     expect(pair.tls.handle({type: 'connected', endpoint: 1, streams: 1})).toEqual([]);

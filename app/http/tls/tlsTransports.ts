@@ -92,7 +92,7 @@ export class TlsTransports implements TcpTransports {
     if (event.type === 'readable') return this.#handleReadable(end, event);
     if (end.role === 'server') return [];
     end.pushRecords(end.flights.clientHello);
-    return end.becomesReady() ? [event] : [];
+    return end.becomesReady() ? [event] : [{endpoint, type: 'established'}];
   }
 
   /**

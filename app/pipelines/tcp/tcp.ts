@@ -108,8 +108,13 @@ export const tcp: Pipeline<'tcp', typeof settings> = {
     const open = (over: TcpTransports) => {
       const stack = {profile: pane.profile, ...congestionOption(pane.congestion), ...ecnOption(pane.ecn)};
       const connections = Array.from({length: pane.connections}, () => openTcp(over, stack, {sendBufferBytes}));
+      const backupMs = options.browser.rules?.backupMs;
       const requests = pane.pipelining ? 'round-robin' : 'when-free';
-      return new Http1(over, tcpWire(over, connections, requests, pane.pipelineDepth), options);
+      return new Http1(
+        over,
+        tcpWire(over, connections, requests, {pipelineDepth: pane.pipelineDepth, backupMs}),
+        options,
+      );
     };
     return pane.tls ? new OverTls(network, tlsStart(pane, options), open) : open(network);
   },

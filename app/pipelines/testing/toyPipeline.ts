@@ -41,7 +41,7 @@ export const toy: Pipeline<'toy', typeof settings> = {
     const connections = Array.from({length: pane.connections}, () => {
       return openTcp(network, {profile: 'classic'}, {sendBufferBytes: pane.bufferBytes ?? 65_536});
     });
-    return new Http1(network, tcpWire(network, connections, 'round-robin', null), options);
+    return new Http1(network, tcpWire(network, connections, 'round-robin', {pipelineDepth: null}), options);
   },
   setUp: () => ({text: 'bricks', hasTls: false}),
   openWriteLog: () => new ByteLog(),

@@ -27,6 +27,7 @@ class Loading {
     rules = rulesOf(chromium),
     isMultiplexed = true,
     changed: Partial<BrowserRules> = {},
+    originOf: (object: number) => number = () => 0,
   ) {
     this.#page = assemblePage('page', bytesOf(html), url => {
       const text = files[url.slice(1)];
@@ -37,7 +38,7 @@ class Loading {
       outline: outlineOf(this.#page),
       bodies: this.#page.objects.map(({body}) => body),
       rules: {...rules, ...NO_TIMES, paintMs: 28, ...changed},
-      originOf: () => 0,
+      originOf,
       isMultiplexed,
       onFound: () => undefined,
       request: (object, {urgency, isIncremental}) => {
@@ -509,12 +510,38 @@ describe('while scripts in the head load', () => {
   });
 });
 
-test('over HTTP/1.1, Chromium has at most ten requests below High at a time', () => {
-  const html = `<p>text</p><div style="height:3000px"></div>${pictures(1, 14)}`;
-  expect(new Loading(html).html()).toHaveLength(14);
-  const loading = new Loading(html, {}, rulesOf(chromium), false);
-  expect(loading.html()).toHaveLength(10);
-  expect(loading.done('i1.jpg')).toEqual(['i11.jpg u=3,i']);
+describe('over HTTP/1.1, in Chromium', () => {
+  const far = '<p>text</p><div style="height:3000px"></div>';
+  const overH1 = (html: string, originOf?: (object: number) => number): Loading =>
+    new Loading(html, {}, rulesOf(chromium), false, {}, originOf);
+
+  test('a request below High waits while six requests to its origin run', () => {
+    const html = `${far}${pictures(1, 9)}`;
+    expect(new Loading(html).html()).toHaveLength(9);
+    const loading = overH1(html);
+    expect(loading.html()).toHaveLength(6);
+    expect(loading.done('i1.jpg')).toEqual(['i7.jpg u=3,i']);
+  });
+
+  test('a request to another origin does not wait for them, and at most ten requests below High run', () => {
+    // the first seven pictures are of one origin, and the others of another one
+    const loading = overH1(`${far}${pictures(1, 14)}`, object => (object <= 7 ? 0 : 1));
+    const sent = loading.html().map(line => line.split('.')[0]);
+    expect(sent).toEqual(['i1', 'i2', 'i3', 'i4', 'i5', 'i6', 'i8', 'i9', 'i10', 'i11']);
+    // i7 is the first one that waits, and five requests to its origin run
+    expect(loading.done('i1.jpg')).toEqual(['i7.jpg u=3,i']);
+  });
+
+  test('a request that waits for a connection keeps its place, and those that layout makes urgent pass it', () => {
+    const html = `<p>text</p>${Array.from({length: 8}, (_, i) => `<img src=i${i + 1}.jpg width=90 height=90>`).join('')}`;
+    const loading = new Loading(html, {}, rulesOf(chromium), false, {layoutMs: 9});
+    expect(loading.html()).toEqual([1, 2, 3, 4, 5, 6].map(i => `i${i}.jpg u=3,i`));
+    expect(loading.later(9)).toEqual(['i7.jpg u=1,i', 'i8.jpg u=1,i']);
+    // over HTTP/2 the server is told of all pictures
+    const multiplexed = new Loading(html, {}, rulesOf(chromium), true, {layoutMs: 9});
+    expect(multiplexed.html()).toHaveLength(8);
+    expect(multiplexed.later(9)).toEqual([1, 2, 3, 4, 5, 6, 7, 8].map(i => `i${i}.jpg → u=1`));
+  });
 });
 
 test('the scanner of Safari reads ahead only while a script holds up the parser', () => {

@@ -593,15 +593,15 @@ export class DocumentLoad {
     const request = this.#requests.get(object);
     if (request === undefined || request.level <= level) return;
     request.level = level;
-    const {rules, reprioritize} = this.#options;
-    if (!request.isSent || this.#arrived.has(object)) return;
+    const {rules, reprioritize, isMultiplexed} = this.#options;
+    if (!request.isSent || this.#arrived.has(object) || (rules.keepsPlace && !isMultiplexed)) return;
     const priority = rules.priorityOf(request.facts, level);
     this.#send(() => reprioritize(object, priority));
   }
 
   /**
    * Begins the waiting requests that the rules allow to be sent, the most urgent ones first. If a request is not
-   * allowed yet, the requests after it wait, too.
+   * allowed yet, the requests to its origin after it wait, too.
    */
   #begin(): void {
     if (this.#waiting.size === 0) return;
@@ -610,8 +610,13 @@ export class DocumentLoad {
     const running = this.#runningList;
     const waiting =
       this.#waiting.size === 1 ? this.#waiting : [...this.#waiting].sort(([, a], [, b]) => a.level - b.level);
+    const held = new Set<number>();
     for (const [object, request] of waiting) {
-      if (!rules.mayGo(request, {isInHead: !this.#isBodyBegun, running, isMultiplexed})) return;
+      if (held.has(request.origin)) continue;
+      if (!rules.mayGo(request, {isInHead: !this.#isBodyBegun, running, isMultiplexed})) {
+        held.add(request.origin);
+        continue;
+      }
       this.#waiting.delete(object);
       if (object !== 0) {
         running.push(request);
