@@ -35,6 +35,11 @@ export interface Comparison {
    * Null if fewer than three objects arrive in both, or if all times of one side are equal.
    */
   readonly order: number | null;
+  /**
+   * The same correlation between every second real load and the others. It says how well any model could do, because
+   * the order can differ between real loads. Null also if there are fewer than four loads.
+   */
+  readonly realOrder: number | null;
   /** The number of objects that arrive in both real and computed loads, and the number that arrive in any load. */
   readonly objects: {readonly common: number; readonly all: number};
 }
@@ -43,10 +48,10 @@ export function compare(real: CellLoads, computed: CellLoads): Comparison {
   const finish = estimate(real.finishMs);
   const theirs = real.completions.map(medianOf);
   const ours = computed.completions.map(medianOf);
-  const pairs = theirs.flatMap((time, i) => {
-    const own = ours[i] ?? null;
-    return time === null || own === null ? [] : [[time, own] as const];
-  });
+  const pairs = pairsOf(theirs, ours);
+  const [odd, even] = [0, 1].map(half =>
+    real.completions.map(times => medianOf(times.filter((_, load) => load % 2 === half))),
+  );
   return {
     loads: finish.n,
     realMs: finish.median,
@@ -55,8 +60,20 @@ export function compare(real: CellLoads, computed: CellLoads): Comparison {
     fcp: medianRatio(computed.fcpMs, real.fcpMs),
     lcp: medianRatio(computed.lcpMs, real.lcpMs),
     order: rankCorrelation(pairs),
+    realOrder: real.finishMs.length < 4 ? null : rankCorrelation(pairsOf(odd ?? [], even ?? [])),
     objects: {common: pairs.length, all: theirs.filter((time, i) => time !== null || ours[i] !== null).length},
   };
+}
+
+/** The times of the objects that arrived on both sides. */
+function pairsOf(
+  theirs: readonly (number | null)[],
+  ours: readonly (number | null)[],
+): readonly (readonly [number, number])[] {
+  return theirs.flatMap((time, i) => {
+    const own = ours[i] ?? null;
+    return time === null || own === null ? [] : [[time, own] as const];
+  });
 }
 
 function medianOf(values: readonly (number | null)[]): number | null {
