@@ -541,15 +541,32 @@ class Walk {
   #passConnection(requestNs: number, fromNs: number, place: Place): number | null {
     const connection = this.#connection;
     const {openNs, tlsNs} = setUpOf(this.#trace, connection, this.#options);
-    const firstNs = this.#firstUseNs(connection, requestNs);
-    this.mark(this.#requestWait(), Math.max(fromNs, firstNs), place);
+    const usedNs = this.#firstUseNs(connection, requestNs);
+    this.mark(this.#requestWait(), Math.max(fromNs, usedNs), place);
     // a client sees when its first connection over the kernel's TCP was set up, but not when it opened another one
     const isUnseen = openNs === null && place.object !== 0 && this.#trace.data.connections.length > 1;
     if (this.#isRecorded && isUnseen) this.mark('unknown', fromNs, place);
-    if (tlsNs !== null && tlsNs < firstNs) this.#passSetUp('tls', connection, Math.max(fromNs, tlsNs), place);
+    if (tlsNs !== null && tlsNs < usedNs) this.#passSetUp('tls', connection, Math.max(fromNs, tlsNs), place);
     this.#passSetUp('set-up', connection, Math.max(fromNs, openNs ?? fromNs), place);
-    if (openNs !== null) this.mark('dns', Math.max(fromNs, openNs - this.#options.dnsNs), place);
-    return openNs;
+    if (openNs === null) return null;
+    const firstNs = this.#passUnanswered(connection, openNs, fromNs, place);
+    this.mark('dns', Math.max(fromNs, firstNs - this.#options.dnsNs), place);
+    return firstNs;
+  }
+
+  /**
+   * Walks back over the time in which an earlier connection to the same origin got no answer, so that the browser
+   * opened this connection. Returns when the first of the two was opened.
+   */
+  #passUnanswered(connection: number, openNs: number, fromNs: number, place: Place): number {
+    // after a hand-over, the client opens new connections for another reason
+    const earlier = this.#options.handOversNs.length > 0 ? null : unansweredAt(this.#trace, connection, openNs);
+    if (earlier === null) return openNs;
+    const {lost} = earlier;
+    const untilNs = Math.max(fromNs, earlier.openNs);
+    if (lost === undefined) this.mark('set-up', untilNs, place);
+    else this.mark('recovery-timeout', untilNs, {...place, packet: lost});
+    return earlier.openNs;
   }
 
   /** Returns the cause of time in which the browser knew an object but did not request it. */
@@ -733,6 +750,34 @@ function setUpOf(
   const start = hasTls ? setUpStart(trace, client, {hasTls}) : undefined;
   const tlsNs = start?.tlsNs ?? null;
   return {openNs, tlsNs: tlsNs === start?.fromNs ? null : tlsNs};
+}
+
+/**
+ * If a connection is the second one to its origin, and the first one had received nothing when the second one was
+ * opened: returns when the first one was opened, and its packet that was lost before, if there is one. Otherwise null.
+ */
+function unansweredAt(
+  trace: Trace,
+  connection: number,
+  openNs: number,
+): {readonly openNs: number; readonly lost: number | undefined} | null {
+  const {packets, connections} = trace.data;
+  const own = connections[connection];
+  const [first, second] = [...connections.keys()].filter(
+    each => connections[each]?.origin === own?.origin && connections[each]?.isAnonymous === own?.isAnonymous,
+  );
+  if (first === undefined || second !== connection) return null;
+  const {client = -1, server = -1} = connections[first] ?? {};
+  const firstNs = packets.sentNs[packets.endpoint.indexOf(client)];
+  if (firstNs === undefined || firstNs >= openNs) return null;
+  const isAnswered = packets.endpoint.some((sender, row) => {
+    const hasArrived = packets.fate[row] === FATE.delivered && (packets.fateNs[row] ?? 0) <= openNs;
+    return sender === server && hasArrived;
+  });
+  if (isAnswered) return null;
+  const isOfFirst = (packet: number): boolean => [client, server].includes(packets.endpoint[packet] ?? -1);
+  const lost = trace.droppedPackets().find(packet => isOfFirst(packet) && (packets.sentNs[packet] ?? 0) < openNs);
+  return {openNs: firstNs, lost};
 }
 
 /**
