@@ -36,7 +36,7 @@ impl Refill {
 }
 
 impl TokenBucket {
-    /// The bytes that may be sent now.
+    /// The bytes that may be sent now, if the rate is known.
     pub fn tokens(&self, now: SimTime, refill: Refill) -> u64 {
         let most = refill.most_tokens();
         match (self.left, refill.rate) {
@@ -45,7 +45,7 @@ impl TokenBucket {
         }
     }
 
-    /// When the next full datagram may be sent; `None` if it may be sent now.
+    /// When a sender that waits for tokens tries again; `None` if a full datagram may be sent now.
     pub fn next_at(&self, now: SimTime, refill: Refill) -> Option<SimTime> {
         let ((left, at), rate) = (self.left?, refill.rate?);
         if self.tokens(now, refill) >= refill.datagram_bytes {
@@ -70,7 +70,7 @@ fn bytes_in(rate: u64, time: Duration) -> u64 {
 const BURST_DATAGRAMS: u64 = 10;
 /// `MinPacingDelay` and `TimerGranularity` together
 const BURST_TIME: Duration = Duration::from_millis(2);
-/// `MinPacingDelay`: the least time for which a sender waits for tokens.
+/// `MinPacingDelay`: a waiting sender does not try again earlier than this after its last datagram.
 const LEAST_WAIT: Duration = Duration::from_millis(1);
 
 #[cfg(test)]

@@ -240,19 +240,21 @@ impl Window {
     /// When the next datagram may be sent; `None` if the datagram does not have to wait for the pacer.
     pub fn paced_until(&self) -> Option<SimTime> {
         // before the peer has the handshake, nothing may delay its retransmission
-        if !self.is_confirmed {
-            return None;
-        }
-        if self.control.pacing_rate().is_some() {
+        if self.is_confirmed && self.control.pacing_rate().is_some() {
             return (!self.pacer.admits(self.now)).then(|| self.pacer.next_at());
         }
-        self.bucket.and_then(|bucket| bucket.next_at(self.now, self.refill()))
+        self.active_bucket()?.next_at(self.now, self.refill())
     }
 
-    /// The bytes that the windows and pacing admit now.
+    /// The bucket, if it paces now.
+    fn active_bucket(&self) -> Option<TokenBucket> {
+        self.bucket.filter(|_| self.is_confirmed && self.srtt.is_some() && self.control.pacing_rate().is_none())
+    }
+
+    /// The bytes that the window and the bucket admit now.
     pub fn room_bytes(&self, now: SimTime) -> u64 {
         let window = self.cwnd().saturating_sub(self.in_flight);
-        let Some(bucket) = self.bucket.filter(|_| self.control.pacing_rate().is_none()) else { return window };
+        let Some(bucket) = self.active_bucket() else { return window };
         let datagrams = bucket.tokens(now, self.refill()) / self.datagram_bytes;
         window.min(datagrams * self.datagram_bytes)
     }
