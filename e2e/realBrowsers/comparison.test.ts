@@ -1,5 +1,7 @@
 import {expect, test} from 'vitest';
+import {tableCells} from './cells.ts';
 import {type CellLoads, compare, rankCorrelation} from './comparison.ts';
+import {goalsOf} from './table.ts';
 
 const loads = (finishMs: readonly number[], completions: readonly (readonly (number | null)[])[] = []): CellLoads => ({
   finishMs,
@@ -36,4 +38,28 @@ test('ratios are computed divided by real, with the interval of the real sample'
 
 test('there is no interval of a median with fewer than six real loads', () => {
   expect(compare(loads([1, 2, 3, 4, 5]), loads([3])).median).toBeNull();
+});
+
+test('the real order compares every second real load with the others', () => {
+  // the first and third load have one order, and the second and fourth the reverse
+  const times = [
+    [10, 30, 11, 31],
+    [20, 20, 21, 21],
+    [30, 10, 31, 11],
+  ];
+  const ours = loads([1], [[1], [2], [3]]);
+  expect(compare(loads([1, 2, 3, 4], times), ours).realOrder).toBe(-1);
+  const steady = times.map(([first]) => [first ?? 0, first ?? 0, first ?? 0, first ?? 0]);
+  expect(compare(loads([1, 2, 3, 4], steady), ours).realOrder).toBe(1);
+  expect(compare(loads([1, 2, 3], steady), ours).realOrder).toBeNull();
+});
+
+test('cells whose real loads do not agree are left out of the second goal of the order', () => {
+  const [cell] = tableCells();
+  if (cell === undefined) throw new Error('no cell');
+  const row = (order: number, realOrder: number) =>
+    [cell, {...compare(loads([1, 2, 3, 4]), loads([1])), order, realOrder}] as const;
+  const goals = goalsOf([row(0.95, 0.95), row(0.5, 0.95), row(0.5, 0.5)]);
+  expect(goals).toContain('| order of completion, ρ ≥ 0.9 | 1 of 3 (33 %) |');
+  expect(goals).toContain('| the same, if real loads agree so well | 1 of 2 (50 %) |');
 });
