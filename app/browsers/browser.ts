@@ -54,6 +54,8 @@ export interface Situation {
   readonly running: readonly Running[];
   /** Whether requests to the origin share a connection that can carry many at once. */
   readonly isMultiplexed: boolean;
+  /** Whether a connection carries one request at a time, so that others wait for it. */
+  readonly carriesOne: boolean;
 }
 
 /** The limits on how long painting waits for fonts that the head preloads. The wait ends at the earlier limit. */
@@ -72,7 +74,7 @@ export interface BrowserRules {
    * such a picture stays the same.
    */
   readonly onScreen: Level | null;
-  /** Whether a waiting request of this level may be sent. Waiting requests are tried in the order of their levels. */
+  /** Whether a waiting request may be sent. Waiting requests are tried in the order of their levels. */
   mayGo(request: Running, situation: Situation): boolean;
   /**
    * Whether the request that was found first takes an idle connection of HTTP/1.1. If false, requests that are found

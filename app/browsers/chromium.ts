@@ -85,10 +85,11 @@ function withHint(level: Level, {kind, fetchPriority}: RequestFacts): Level {
 /**
  * In the head, requests below High wait for others (`ResourceLoadScheduler`, 'tight mode'): they are sent while fewer
  * than two requests are running, and up to two requests of Medium priority are sent in any case. Later, the limits of
- * the network service apply to connections that carry one request at a time (`ResourceScheduler`): a request below High
- * waits while ten such requests run, and while any six requests to its origin run.
+ * the network service apply to connections that are not multiplexed (`ResourceScheduler`): a request below High waits
+ * while ten such requests run. If each connection carries one request at a time, it also waits while any six requests
+ * to its origin run.
  */
-function mayGo({level, origin}: Running, {isInHead, running, isMultiplexed}: Situation): boolean {
+function mayGo({level, origin}: Running, {isInHead, running, isMultiplexed, carriesOne}: Situation): boolean {
   if (level <= LEVEL.high) return true;
   if (isInHead) {
     const medium = running.filter(each => each.level === LEVEL.medium).length;
@@ -96,7 +97,7 @@ function mayGo({level, origin}: Running, {isInHead, running, isMultiplexed}: Sit
   }
   if (isMultiplexed) return true;
   const delayable = running.filter(each => each.level > LEVEL.high).length;
-  const ofOrigin = running.filter(each => each.origin === origin).length;
+  const ofOrigin = carriesOne ? running.filter(each => each.origin === origin).length : 0;
   return delayable < MOST_DELAYABLE && ofOrigin < MOST_OF_ORIGIN;
 }
 

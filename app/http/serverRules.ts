@@ -41,11 +41,11 @@ export interface ServerRules {
   readonly starts?: StartRules;
 }
 
-/** When a server whose threads answer the requests can write the responses of requests that come together. */
+/** When a server that answers each request in a thread of its own can begin to write the responses. */
 export interface StartRules {
   /** The time from the end of the think time until the response can be written. */
   readonly afterNs: number;
-  /** The least time from one response to the next. */
+  /** The least time from the start of one response to the start of the next. */
   readonly apartNs: number;
 }
 

@@ -67,6 +67,8 @@ export interface Pipeline<N extends string = string, S extends Settings = Settin
    * Whether requests state priorities (RFC 9218), so that the browser's priorities determine the order of responses.
    */
   readonly hasPriorities?: true;
+  /** Whether a connection carries one request at a time, so that others wait for it. Absent if it never does. */
+  carriesOne?(pane: PaneOf<N, S>): boolean;
   /**
    * Set if the client opens separate connections for each origin of the page. If it is absent, all origins are loaded
    * from one server.

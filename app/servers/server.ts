@@ -23,8 +23,8 @@ export interface Server<N extends string = string> {
   /** The rules for HTTP/2. Absent if the panes choose the scheduler. */
   readonly h2?: ServerRules;
   /**
-   * The rules for HTTP/3. Absent if the panes choose the scheduler, or if the server lacks HTTP/3. HTTP/3 has no
-   * dependencies, and its first request has the number of the root of their tree.
+   * The rules for HTTP/3. Absent if the panes choose the scheduler, or if the server lacks HTTP/3. `TreeRules` are
+   * excluded: HTTP/3 has no dependencies, and its stream 0 would be taken for the root of their tree.
    */
   readonly h3?: ServerRules & {readonly scheduling: Exclude<Scheduling, TreeRules>};
   /** Whether the server has no HTTP/3, so that it cannot serve h3 panes. */

@@ -128,14 +128,14 @@ describe('over HTTP/3', () => {
   });
 
   test('Caddy allows no dynamic table of QPACK, whatever the pane has', () => {
-    const requestBytes = (server: string, qpackTableBytes: number): number => {
+    const upBytes = (server: string, qpackTableBytes: number): number => {
       const panes = [{pipeline: 'h3', profile: 'modern', qpackTableBytes}];
       const [trace] = traces({...document, discovery: 'streaming', browser: 'chromium', server, panes});
       const {direction, bytes} = trace?.data.packets ?? {direction: [], bytes: []};
       return Array.from(bytes).reduce((sum, each, i) => sum + (direction[i] === DIRECTION.up ? each : 0), 0);
     };
-    expect(requestBytes('caddy', 4096)).toBe(requestBytes('caddy', 0));
-    expect(requestBytes('plain', 4096)).toBeLessThan(requestBytes('plain', 0));
+    expect(upBytes('caddy', 4096)).toBe(upBytes('caddy', 0));
+    expect(upBytes('plain', 4096)).toBeLessThan(upBytes('plain', 0));
   });
 });
 

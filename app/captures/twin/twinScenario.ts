@@ -14,7 +14,10 @@ export interface TwinParts {
   readonly load: CapturedLoad;
   readonly page: TwinPage;
   readonly path: PathFit;
-  /** The time between the arrival of a request and the start of its response, ns. 0 if it is too short to be seen. */
+  /**
+   * The time between the arrival of a request and the start of its response, besides that of the model of the server,
+   * ns. 0 if it is too short to be seen.
+   */
   readonly thinkNs: number;
   readonly models: TwinModels;
 }

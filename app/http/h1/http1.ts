@@ -18,18 +18,16 @@ export class Http1 implements Exchange {
   readonly #streams = new PaneStreams();
   /** The number of connections that have been started. They are started in order. */
   #started = 0;
-  /**
-   * When a second connection is started if the first one is not established then. Null until the first one is started.
-   * Undefined after that time, and if this is not done.
-   */
-  #backupNs: number | null | undefined;
+  /** When a second connection is started. Undefined if this is not known yet, or if none is needed. */
+  #backupAtNs: number | undefined;
+  /** Whether the first connection is established or gone, so that no second one is needed. */
+  #hasFirst = false;
 
   constructor(network: Pick<Transports, 'connect'>, wire: Wire, options: ExchangeOptions) {
     this.#network = network;
     this.#wire = wire;
     this.#options = options;
-    const {connections, framing, requests, pipelineDepth, firstStreams, backupNs} = wire;
-    if (backupNs !== undefined) this.#backupNs = null;
+    const {connections, framing, requests, pipelineDepth, firstStreams} = wire;
     const {requestBytes, token} = options;
     this.#client = new HttpClient({
       requestBytes,
@@ -44,7 +42,7 @@ export class Http1 implements Exchange {
     this.#ends = connections.map(connection => {
       const server = new HttpServer({respond, framing, thinkNs, thinksInTurn});
       const room = framing.mode === 'interleaving' ? new Room() : undefined;
-      const isNot = {isEstablished: false, isConnected: false, isClientGone: false, isServerGone: false};
+      const isNot = {isConnected: false, isClientGone: false, isServerGone: false};
       return {connection, server, room, unsent: [], ...isNot};
     });
     for (const [connection, {client, server}] of connections.entries()) {
@@ -76,7 +74,7 @@ export class Http1 implements Exchange {
     const ends = end === undefined ? undefined : this.#ends[end.connection];
     if (end === undefined || ends === undefined) return;
     const {connection, isClient} = end;
-    if (isClient && (event.type === 'connected' || event.type === 'established')) ends.isEstablished = true;
+    if (isClient && connection === 0 && SETTLES_FIRST.has(event.type)) this.#hasFirst = true;
     if (event.type === 'connected' && isClient) {
       ends.isConnected = true;
       this.#streams.add(connection, event.streams);
@@ -119,7 +117,7 @@ export class Http1 implements Exchange {
   }
 
   pollTimeoutNs(nowNs: number): number | undefined {
-    return earliest(this.#backupNs ?? undefined, ...this.#ends.map(({server}) => server.pollTimeoutNs(nowNs)));
+    return earliest(this.#backupAtNs, ...this.#ends.map(({server}) => server.pollTimeoutNs(nowNs)));
   }
 
   #renew(): void {
@@ -135,13 +133,17 @@ export class Http1 implements Exchange {
     if (client !== undefined) this.#network.connect(client);
   }
 
+  /** Starts a second connection if the first one takes longer than the wire allows, and no other was started. */
   #startBackup(nowNs: number): void {
     const {backupNs, connections} = this.#wire;
-    if (this.#backupNs === undefined || backupNs === undefined || this.#started === 0) return;
-    const isNeeded = this.#started === 1 && connections.length > 1 && this.#ends[0]?.isEstablished === false;
-    this.#backupNs = isNeeded ? (this.#backupNs ?? nowNs + backupNs) : undefined;
-    if (this.#backupNs === undefined || nowNs < this.#backupNs) return;
-    this.#backupNs = undefined;
+    if (this.#started === 0 || backupNs === undefined) return;
+    if (this.#hasFirst || this.#started > 1 || connections.length === 1) {
+      this.#backupAtNs = undefined;
+      return;
+    }
+    this.#backupAtNs ??= nowNs + backupNs;
+    if (nowNs < this.#backupAtNs) return;
+    this.#backupAtNs = undefined;
     this.#startNext();
   }
 
@@ -202,6 +204,14 @@ export class Http1 implements Exchange {
   }
 }
 
+/** The events of the first connection after which a second one is not needed. */
+const SETTLES_FIRST: ReadonlySet<TransportEvent['type']> = new Set([
+  'connected',
+  'established',
+  'closed',
+  'peer-closed',
+]);
+
 /** The state of the two ends of a connection. */
 interface Ends {
   readonly connection: Connection;
@@ -210,9 +220,6 @@ interface Ends {
   readonly room: Room | undefined;
   /** GETs that the transport has not accepted yet. `stream` is the number of the stream in its connection. */
   readonly unsent: {object: number; stream: number; bytes: Uint8Array}[];
-  /** Whether the TCP connection is established. */
-  isEstablished: boolean;
-  /** Whether requests can be sent, which is later with TLS. */
   isConnected: boolean;
   isClientGone: boolean;
   isServerGone: boolean;

@@ -66,8 +66,8 @@ export const h2: Pipeline<'h2', typeof settings> = {
         scheduler: pane.scheduler,
         server,
         scheme,
-        // A server that orders responses by RFC 9218 says so (§2.1), and then Chromium states no dependencies. The
-        // servers with rules of their own do not say so.
+        // A server that orders responses by RFC 9218 says so (§2.1), and then Chromium states no dependencies. The real
+        // servers of these models do not say so.
         hasChain: options.server.h2 !== undefined && options.browser.rules?.hasChain,
       });
     };

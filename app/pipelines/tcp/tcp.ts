@@ -121,6 +121,7 @@ export const tcp: Pipeline<'tcp', typeof settings> = {
   hasHandOver: true,
   setUp: tcpSetUp,
   openWriteLog: () => new ByteLog(),
+  carriesOne: ({pipelining}) => !pipelining,
   modelled: ({connections, pipelining, pipelineDepth}) =>
     connections === 1 && pipelining && pipelineDepth === null ? 'in order' : null,
   streamsOf: ({connections}) => connections,

@@ -28,6 +28,7 @@ class Loading {
     isMultiplexed = true,
     changed: Partial<BrowserRules> = {},
     originOf: (object: number) => number = () => 0,
+    carriesOne = !isMultiplexed,
   ) {
     this.#page = assemblePage('page', bytesOf(html), url => {
       const text = files[url.slice(1)];
@@ -40,6 +41,7 @@ class Loading {
       rules: {...rules, ...NO_TIMES, paintMs: 28, ...changed},
       originOf,
       isMultiplexed,
+      carriesOne,
       onFound: () => undefined,
       request: (object, {urgency, isIncremental}) => {
         this.#sent.push(`${nameOf(object)} u=${urgency}${isIncremental ? ',i' : ''}`);
@@ -521,6 +523,13 @@ describe('over HTTP/1.1, in Chromium', () => {
     const loading = overH1(html);
     expect(loading.html()).toHaveLength(6);
     expect(loading.done('i1.jpg')).toEqual(['i7.jpg u=3,i']);
+  });
+
+  test('with pipelining, only the limit of ten requests below High counts', () => {
+    const html = `${far}${pictures(1, 14)}`;
+    const loading = new Loading(html, {}, rulesOf(chromium), false, {}, () => 0, false);
+    expect(loading.html()).toHaveLength(10);
+    expect(loading.done('i1.jpg')).toEqual(['i11.jpg u=3,i']);
   });
 
   test('a request to another origin does not wait for them, and at most ten requests below High run', () => {

@@ -27,6 +27,8 @@ export interface DocumentOptions {
   readonly originOf: (object: number) => number;
   /** Whether the requests to an origin share a connection that can carry many at once. */
   readonly isMultiplexed: boolean;
+  /** Whether a connection carries one request at a time. */
+  readonly carriesOne: boolean;
   /** Called when an object is found. */
   readonly onFound: (object: number) => void;
   readonly request: (object: number, priority: StatedPriority) => void;
@@ -593,30 +595,24 @@ export class DocumentLoad {
     const request = this.#requests.get(object);
     if (request === undefined || request.level <= level) return;
     request.level = level;
-    const {rules, reprioritize, isMultiplexed} = this.#options;
-    if (!request.isSent || this.#arrived.has(object) || (rules.keepsPlace && !isMultiplexed)) return;
+    const {rules, reprioritize, carriesOne} = this.#options;
+    if (!request.isSent || this.#arrived.has(object) || (rules.keepsPlace && carriesOne)) return;
     const priority = rules.priorityOf(request.facts, level);
     this.#send(() => reprioritize(object, priority));
   }
 
   /**
-   * Begins the waiting requests that the rules allow to be sent, the most urgent ones first. If a request is not
-   * allowed yet, the requests to its origin after it wait, too.
+   * Begins the waiting requests that the rules allow to be sent, the most urgent ones first.
    */
   #begin(): void {
     if (this.#waiting.size === 0) return;
-    const {rules, isMultiplexed} = this.#options;
+    const {rules, isMultiplexed, carriesOne} = this.#options;
     this.#runningList ??= [...this.#running.values()];
     const running = this.#runningList;
     const waiting =
       this.#waiting.size === 1 ? this.#waiting : [...this.#waiting].sort(([, a], [, b]) => a.level - b.level);
-    const held = new Set<number>();
     for (const [object, request] of waiting) {
-      if (held.has(request.origin)) continue;
-      if (!rules.mayGo(request, {isInHead: !this.#isBodyBegun, running, isMultiplexed})) {
-        held.add(request.origin);
-        continue;
-      }
+      if (!rules.mayGo(request, {isInHead: !this.#isBodyBegun, running, isMultiplexed, carriesOne})) continue;
       this.#waiting.delete(object);
       if (object !== 0) {
         running.push(request);

@@ -284,6 +284,7 @@ class Load {
           rules: models.browser.rules,
           originOf: (object: number) => models.origins.of[object] ?? 0,
           isMultiplexed: pipelineOf(pane.pipeline).hasPriorities === true,
+          carriesOne: pipelineOf(pane.pipeline).carriesOne?.(pane) === true,
           reprioritize: (object: number, priority: StatedPriority) => {
             const request = this.#requested.get(object);
             if (request !== undefined) this.#requested.set(object, {...request, priority});

@@ -50,7 +50,7 @@ export interface PageLoaderOptions {
    */
   readonly browser?: Pick<
     DocumentOptions,
-    'rules' | 'originOf' | 'isMultiplexed' | 'reprioritize' | 'preconnect' | 'recorded'
+    'rules' | 'originOf' | 'isMultiplexed' | 'carriesOne' | 'reprioritize' | 'preconnect' | 'recorded'
   >;
   /** The page, for which milestones are recorded. It is required for a browser. */
   readonly page?: Pick<DocumentOptions, 'outline' | 'bodies'>;
@@ -310,6 +310,7 @@ const WATCHING = {
   rules: PLAIN_RULES,
   originOf: () => 0,
   isMultiplexed: true,
+  carriesOne: false,
   onFound: () => undefined,
   request: () => undefined,
   reprioritize: () => undefined,

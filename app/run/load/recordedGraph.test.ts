@@ -58,6 +58,7 @@ class Following {
       rules: {...rules, ...NO_TIMES, paintMs: 28},
       originOf: () => 0,
       isMultiplexed: true,
+      carriesOne: false,
       onFound: () => undefined,
       request: object => this.#sent.push(this.#files[object] ?? ''),
       reprioritize: () => undefined,
