@@ -80,7 +80,9 @@ describe.skipIf(whySkipped !== '')(`failures are reported${whySkipped}`, () => {
     await page.getByText('1 object is missing from the page itself and not counted').waitFor();
   });
 
-  test('when the engine’s thread dies, the scenario is kept, and it is computed again on request', async () => {
+  test('when the engine’s thread dies, the scenario is kept, and it is computed again on request', {
+    tags: ['long'],
+  }, async () => {
     await install(folder);
     window = await openInstalledWindow(folder);
     const {page} = window;

@@ -115,7 +115,7 @@ function testFits(count: number): void {
 }
 
 describe.skipIf(whySkipped !== '')(`sections${whySkipped}`, () => {
-  test('stay open or folded when the page is loaded again', async () => {
+  test('stay open or folded when the page is loaded again', {tags: ['long']}, async () => {
     const {page, close} = await openUnmeasuredWindow();
     const open = () =>
       page.locator('.section[open] > summary').evaluateAll(all => all.map(each => each.firstChild?.textContent));

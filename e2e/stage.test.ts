@@ -89,7 +89,7 @@ describe.skipIf(whySkipped !== '')(`the stage${whySkipped}`, () => {
     await leave();
   });
 
-  test('the timeline shows nothing after t until it is asked for', async () => {
+  test('the timeline shows nothing after t until it is asked for', {tags: ['long']}, async () => {
     const {page} = window;
     await present(12);
     const [shown, later] = [await ink(0.2, 0.45), await ink(0.55, 0.95)];

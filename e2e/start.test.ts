@@ -27,13 +27,12 @@ describe.skipIf(why !== '')(`npm start${why}`, () => {
     rmSync(folder, {recursive: true, force: true});
   });
 
+  const ended = 'ended by %s leaves no process and no file';
   // npm passes a signal on to its script, but cannot do so with SIGKILL
-  test.each([
-    ['SIGTERM', 'npm'],
-    ['SIGINT', 'npm'],
-    ['SIGHUP', 'node'],
-    ['SIGKILL', 'node'],
-  ] as const)('ended by %s leaves no process and no file', async (signal, program) => {
+  test.each([['SIGINT', 'npm'] as const, ['SIGKILL', 'node'] as const])(ended, testEnded);
+  test.each([['SIGTERM', 'npm'] as const, ['SIGHUP', 'node'] as const])(ended, {tags: ['long']}, testEnded);
+
+  async function testEnded(signal: NodeJS.Signals, program: 'npm' | 'node'): Promise<void> {
     const args = program === 'npm' ? ['start', '--silent'] : ['main/setup/start.mjs'];
     const env = {
       ...process.env,
@@ -49,7 +48,7 @@ describe.skipIf(why !== '')(`npm start${why}`, () => {
     await once(start, 'exit');
     await expect.poll(processes).toEqual([]);
     await expect.poll(() => readdirSync(folder)).toEqual([]);
-  });
+  }
 
   /**
    * Returns the command lines that contain the path of the browser's profile: those of the browser and of its keeper.

@@ -138,7 +138,9 @@ describe.skipIf(whySkipped !== '')(`a window that is used for the first time${wh
     expect(await page.locator('dialog.start').isVisible()).toBe(false);
   });
 
-  test('later has a few controls in sight, with two and four panes; all others are one click or key away', async () => {
+  test('later has a few controls in sight, with two and four panes; all others are one click or key away', {
+    tags: ['long'],
+  }, async () => {
     const page = await open({used: true});
     await page.locator('html[data-state=ready]').waitFor();
     await page.mouse.move(5, 5);

@@ -25,7 +25,7 @@ test.each(readdirSync(example('')).filter(name => name.endsWith('.scenario.json'
   expect(printed).toMatch(/^outcome( +complete){2,3}$/m);
 });
 
-test('figure.mjs uses the API by its name, prints page times and draws them', () => {
+test('figure.mjs uses the API by its name, prints page times and draws them', {tags: ['long']}, () => {
   const drawn = join(folder, 'api.svg');
   const printed = output(process.execPath, [example('figure.mjs'), drawn]);
   expect(printed).toMatch(/^(loss \d %: tcp \d+ ms, sctp \d+ ms\n){3}$/);
@@ -51,7 +51,7 @@ test('figure.py draws a line for each loss rate, from the complete loads over SC
   expect(drawn).not.toContain('1 s<');
 });
 
-test('compare.mjs prints a row for each loss', () => {
+test('compare.mjs prints a row for each loss', {tags: ['long']}, () => {
   expect(output(process.execPath, [example('compare.mjs')])).toMatch(/^loss.*\n( +\d %( +\d+\.\d\d){2}\n){3}$/);
 });
 

@@ -35,7 +35,7 @@ test('a filmstrip has a row for each load, and a column for each time', async ()
   await near(right, lower, [0, 0, 0]);
 });
 
-test('times and labels are drawn', async () => {
+test('times and labels are drawn', {tags: ['long']}, async () => {
   const white = await screen('#fff');
   const draw = (timesMs: readonly number[], label: string): Promise<Buffer> =>
     drawFilmstrip({timesMs, rows: [{label, screens: [white]}]});

@@ -115,11 +115,11 @@ describe('a twin', () => {
     expect(Math.abs(ratioOf(capture, twin) - 1)).toBeLessThan(0.1);
   });
 
-  test.each([
-    ['today', 5e6, 14],
-    ['gallery', 2e6, 10],
-  ] as const)('of a load of %s at %s bit/s has the queue of %s packets that explains its losses', async (...of) => {
-    const [page, rateBps, packets] = of;
+  const explaining = 'of a load of %s at %s bit/s has the queue of %s packets that explains its losses';
+  test.each([['gallery', 2e6, 10] as const])(explaining, testExplaining);
+  test.each([['today', 5e6, 14] as const])(explaining, {tags: ['long']}, testExplaining);
+
+  async function testExplaining(page: string, rateBps: number, packets: number): Promise<void> {
     const capture = await captured('h2', {path: {rateBps, rttMs: 100, queuePackets: {down: packets}}}, page);
     const twin = twinOf(capture);
     expect(twin.lost.length).toBeGreaterThan(4);
@@ -129,7 +129,7 @@ describe('a twin', () => {
       loss: {down: {rate: 0}},
     });
     expect(Math.abs(ratioOf(capture, twin) - 1)).toBeLessThan(0.1);
-  });
+  }
 
   test('without losses by a full queue says how long the queue must be', async () => {
     const lossy = twinOf(await captured('h2', {path: {...PATH, loss: 0.03}, seed: 7}));
