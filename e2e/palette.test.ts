@@ -64,7 +64,7 @@ describe.skipIf(whySkipped !== '')(`the palette${whySkipped}`, () => {
       .toBe(true);
   });
 
-  test('opens a preset, whose name the settings show, and keys are for its run', async () => {
+  test('opens a preset, whose name the settings show, and keys are for its run', {tags: ['long']}, async () => {
     const {page} = window;
     await field().fill('web bad wifi');
     await page.keyboard.press('Enter');

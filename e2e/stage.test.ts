@@ -115,7 +115,7 @@ describe.skipIf(whySkipped !== '')(`the stage${whySkipped}`, () => {
     await leave();
   });
 
-  test('there is a card at the start and one at the end', async () => {
+  test('there is a card at the start and one at the end', {tags: ['long']}, async () => {
     const {page} = window;
     await present(0);
     const [title, end] = [page.locator('.card-title'), page.locator('.card-results')];
