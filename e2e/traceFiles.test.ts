@@ -136,7 +136,8 @@ describe.skipIf(whySkipped !== '')(`trace files${whySkipped}`, () => {
     await page.locator('html[data-state=ready]').waitFor();
     await unfold(page, 'Files');
     const button = page.locator('.run-files').getByRole('button', {name: 'trace'});
-    const [download] = await Promise.all([page.waitForEvent('download'), button.click()]);
+    // the download may take longer than the click, so that a click that is not possible is reported with its reason
+    const [download] = await Promise.all([page.waitForEvent('download', {timeout: 60_000}), button.click()]);
     const [saved, opened] = [readFileSync(await download.path()), readFileSync(computed)].map(decodeRun);
     if (saved?.ok !== true || opened?.ok !== true) throw new Error('no trace files');
     // the saved file names the program that wrote it; everything else is equal

@@ -3,7 +3,7 @@ import {tmpdir} from 'node:os';
 import {basename, join} from 'node:path';
 import {pathToFileURL} from 'node:url';
 import {type Browser, chromium, type Page} from 'playwright-core';
-import {afterAll, afterEach, beforeAll} from 'vitest';
+import {afterAll, afterEach, beforeAll, expect} from 'vitest';
 import type {Json} from '../app/base/json.ts';
 import type {OpenedDocument} from '../app/host/contract.ts';
 import {findPreset} from '../app/run/scenario/presets.ts';
@@ -294,8 +294,9 @@ async function windowOf(shell: WebShell, prepare?: (page: Page) => Promise<unkno
 /** Opens a section of the side bar, if it is closed: the `nth` section, from 0, whose title contains this text. */
 export async function unfold(page: Page, title: string, nth = 0): Promise<void> {
   const section = page.locator('.section', {has: page.locator('summary', {hasText: title})}).nth(nth);
-  if (!(await section.evaluate(element => (element as HTMLDetailsElement).open)))
-    await section.locator('summary').click();
+  if (await section.evaluate(element => (element as HTMLDetailsElement).open)) return;
+  await section.locator('summary').click();
+  await expect.poll(() => section.getAttribute('open'), {message: title}).not.toBeNull();
 }
 
 /** Opens the popover with the choices of the timeline that are seldom changed, if it is closed. */
