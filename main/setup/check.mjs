@@ -12,10 +12,20 @@ const QUIC_PEER = {manifest: 'native/interop/quic_peer/Cargo.toml'};
 const FUZZ = {manifest: 'native/fuzz/Cargo.toml'};
 /** The crate of the WebAssembly module. Its code is the same on all targets, so clippy needs no WebAssembly target. */
 const WASM = {manifest: 'native/wasm/Cargo.toml'};
-/** @type {[string, ...string[]]} */
-const CLIPPY_PEER = ['clippy', '--quiet', '--target-dir', 'native/target/interop'];
-/** libFuzzer is left out, because it needs a C++ compiler. @type {[string, ...string[]]} */
-const CLIPPY_FUZZ = ['clippy', '--quiet', '--no-default-features', '--target-dir', 'native/target/fuzz/check'];
+/**
+ * The arguments of each clippy. All crates share one folder, in which every dependency is compiled once, and one profile,
+ * because other settings would be other artefacts. Nothing is run but macros and build scripts, so nothing is optimized.
+ * @type {[string, ...string[]]}
+ */
+const CLIPPY = [
+  'clippy',
+  '--quiet',
+  '--target-dir=native/target/check',
+  ...['opt-level=0', 'package."*".opt-level=0', 'debug=false', 'incremental=false'].map(
+    setting => `--config=profile.dev.${setting}`,
+  ),
+];
+const DENY = ['--', '-D', 'warnings'];
 
 /** @type {[string, () => Promise<{code: number}>][]} */
 const checks = [
@@ -29,18 +39,19 @@ const checks = [
   ['types of the web edition', () => runTool('tsc', ['--project', 'main/shells/site'], 'typescript')],
   ['types of renderer', () => runTool('tsc', ['--project', 'renderer'], 'typescript')],
   ['rust format', () => runCargo(['fmt', '--quiet', '--all', '--check'])],
-  ['clippy', () => runCargo(['clippy', '--quiet', '--workspace', '--all-targets', '--', '-D', 'warnings'])],
+  ['clippy', () => runCargo([...CLIPPY, '--workspace', '--all-targets', ...DENY])],
   ['rust format of quic_peer', () => runCargo(['fmt', '--quiet', '--check'], QUIC_PEER)],
   ['rust format of wasm', () => runCargo(['fmt', '--quiet', '--check'], WASM)],
   ['clippy of wasm', clippyOfWasm],
-  ['clippy of quic_peer', () => runCargo([...CLIPPY_PEER, '--', '-D', 'warnings'], QUIC_PEER)],
+  ['clippy of quic_peer', () => runCargo([...CLIPPY, ...DENY], QUIC_PEER)],
   ['rust format of fuzz', () => runCargo(['fmt', '--quiet', '--check'], FUZZ)],
-  ['clippy of fuzz', () => runCargo([...CLIPPY_FUZZ, '--', '-D', 'warnings'], FUZZ)],
+  // libFuzzer is left out, because it needs a C++ compiler
+  ['clippy of fuzz', () => runCargo([...CLIPPY, '--no-default-features', ...DENY], FUZZ)],
 ];
 
 function clippyOfWasm() {
   copyWasmLock();
-  return runCargo([...CLIPPY_PEER, '--', '-D', 'warnings'], WASM);
+  return runCargo([...CLIPPY, ...DENY], WASM);
 }
 
 await inOneLine(async () => {
