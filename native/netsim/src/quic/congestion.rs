@@ -243,18 +243,19 @@ impl Window {
         if self.is_confirmed && self.control.pacing_rate().is_some() {
             return (!self.pacer.admits(self.now)).then(|| self.pacer.next_at());
         }
-        self.active_bucket()?.next_at(self.now, self.refill())
+        self.used_bucket().filter(|_| self.is_confirmed)?.next_at(self.now, self.refill())
     }
 
-    /// The bucket, if it paces now.
-    fn active_bucket(&self) -> Option<TokenBucket> {
-        self.bucket.filter(|_| self.is_confirmed && self.srtt.is_some() && self.control.pacing_rate().is_none())
+    /// The bucket, unless the congestion control has a rate of its own.
+    fn used_bucket(&self) -> Option<TokenBucket> {
+        self.bucket.filter(|_| self.control.pacing_rate().is_none())
     }
 
-    /// The bytes that the window and the bucket admit now.
+    /// The bytes that the window and the bucket admit now. The application is asked for no more, also before the peer
+    /// has the handshake, when the bucket does not delay any datagram.
     pub fn room_bytes(&self, now: SimTime) -> u64 {
         let window = self.cwnd().saturating_sub(self.in_flight);
-        let Some(bucket) = self.active_bucket() else { return window };
+        let Some(bucket) = self.used_bucket() else { return window };
         let datagrams = bucket.tokens(now, self.refill()) / self.datagram_bytes;
         window.min(datagrams * self.datagram_bytes)
     }
