@@ -2,7 +2,7 @@
 // runs. The last line of the output says how many tests passed, failed and were skipped.
 import './node.mjs';
 import {mkdtempSync, rmSync} from 'node:fs';
-import {constants, setPriority, tmpdir} from 'node:os';
+import {tmpdir} from 'node:os';
 import {join, relative} from 'node:path';
 import {buildAddon} from './addon.mjs';
 import {installAioquic} from './aioquic.mjs';
@@ -38,9 +38,8 @@ try {
     // at the same time, because cargo compiles the last crates of a build one after the other, each on one core
     await Promise.all([buildAddon(), setUpTypeScript(), ...(isLong ? [setUpWasm()] : [])]);
   });
-  const [tally] = await Promise.all([timed('typescript', testTypeScript), ...(isLong ? [] : [compileRustTests()])]);
-  tallies.push(tally);
   if (!isLong) tallies.push(await timed('rust', testRust));
+  tallies.push(await timed('typescript', testTypeScript));
 } catch (error) {
   tallies.push({
     passed: 0,
@@ -77,25 +76,8 @@ async function setUpWasm() {
   if (missing !== undefined) console.log(`wasm: its tests are skipped: ${missing}`);
 }
 
-/**
- * Compiles the Rust tests while the tests in TypeScript run, many of which wait for a browser or a peer. The priority of
- * cargo is lower than that of those tests, which inherited the priority of this process when they were started.
- */
-async function compileRustTests() {
-  setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
-  // if this fails, so does `testRust`, which prints why
-  await runCargo([...rustTests(), '--no-run'], {capture: true}).catch(() => undefined);
-}
-
 async function testRust() {
   console.log('rust: cargo test');
-  const {code, output} = await runCargo([...rustTests(), '--', '--show-output'], {capture: true});
-  if (code !== 0) console.log(output);
-  return tallyCargo(output, code);
-}
-
-/** Returns the arguments with which cargo runs the Rust tests. @returns {[string, ...string[]]} */
-function rustTests() {
   // The dependencies are built as for a release. Our own crates are not optimized: the tests run for half a minute, and
   // optimizing them takes more than a minute. Optimized code is tested by the tests of the addon, by those of the
   // WebAssembly module, and every night by the test `swarm`, which runs random scenarios.
@@ -105,7 +87,12 @@ function rustTests() {
     ...ONLY_IN_TESTS.map(name => [name, 'opt-level', 0]),
   ].flatMap(([name, key, value]) => ['--config', `profile.release.package.${name}.${key}=${value}`]);
   // `--tests` leaves out the examples, which are not tests. `npm run check` compiles them.
-  return ['test', '--quiet', '--release', ...checks, '--workspace', '--tests', '--no-fail-fast'];
+  const which = ['--workspace', '--tests', '--no-fail-fast'];
+  /** @type {[string, ...string[]]} */
+  const args = ['test', '--quiet', '--release', ...checks, ...which, '--', '--show-output'];
+  const {code, output} = await runCargo(args, {capture: true});
+  if (code !== 0) console.log(output);
+  return tallyCargo(output, code);
 }
 
 async function testTypeScript() {
