@@ -72,8 +72,8 @@ test('a load with TLS is complete despite losses, and reproducible', () => {
 });
 
 test('the first frames of Chromium and Firefox share a packet, and each of their requests over HTTP/2 has one', () => {
-  const sentBy = (browser: string): readonly number[] => {
-    const document = {page: 'gallery', browser, server: 'nginx', path: {rateBps: 10_000_000, rttMs: 30, loss: 0}};
+  const sentBy = (browser: string, server = 'nginx'): readonly number[] => {
+    const document = {page: 'gallery', browser, server, path: {rateBps: 10_000_000, rttMs: 30, loss: 0}};
     const [trace] = traces({...document, panes: [{pipeline: 'h2', profile: 'modern', tls: true}]});
     if (trace === undefined) throw new Error('no trace');
     const clients = trace.data.connections.map(({client}) => client);
@@ -88,6 +88,8 @@ test('the first frames of Chromium and Firefox share a packet, and each of their
   // one GET has fewer than 100 bytes here, and the gallery has eleven pictures. In the capture, layout causes 14
   // PRIORITY frames of 36 bytes, and 22 in the model, which moves the pictures in another order.
   expect(requests.map(bytes => Math.ceil(bytes / 100))).toEqual([1, 1, 1, 1, 1, 1, 1, 1, 1, 10]);
+  // a server that orders responses by RFC 9218 gets eleven PRIORITY_UPDATE frames of 40 bytes instead
+  expect(Math.ceil((sentBy('chromium', 'plain').at(-1) ?? 0) / 100)).toBe(6);
   // In captures of Firefox 153, each GET has a packet of its own, too: 64, 92, 324, 31, 177, 75, 71, 72, 72, 78, 72, 73
   // and 74 bytes, and 144 (two GETs).
   const [, , alsoFinished, alsoFrames, , alsoSettingsAck, ...others] = sentBy('firefox');

@@ -56,6 +56,15 @@ describe('a backup connection', () => {
     expect(connected).toEqual([2]);
   });
 
+  test('is not started if another connection was started for a second request', () => {
+    const {exchange, connected} = open(250);
+    exchange.request(1, '/1');
+    exchange.request(2, '/2');
+    exchange.write(10);
+    expect(connected).toEqual([2, 4]);
+    expect(exchange.pollTimeoutNs(10)).toBeUndefined();
+  });
+
   test('is not started if the wire has no such rule', () => {
     const {exchange, connected} = open();
     exchange.request(1, '/1');
