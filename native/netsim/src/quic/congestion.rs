@@ -293,9 +293,9 @@ impl Window {
         if let Some(rate) = self.control.pacing_rate() {
             self.pacer.handle_sent(now, bytes, rate, self.control.burst_segments());
         }
-        let refill = self.refill();
-        if let Some(bucket) = &mut self.bucket {
-            bucket.handle_sent(now, bytes, refill);
+        if let Some(mut bucket) = self.used_bucket() {
+            bucket.handle_sent(now, bytes, self.refill());
+            self.bucket = Some(bucket);
         }
     }
 
