@@ -109,3 +109,30 @@ test('the bytes from a bad response on belong to no object', async () => {
   const bad = answer('', 'X: no length\r\n');
   expect(await bytesByObject([html, one, bad, three].join(''), 7)).toEqual([html.length, one.length, 0, 0]);
 });
+
+test('a client repeats each refused write of a live load at intervals that begin anew', async () => {
+  const parsed = check(paneSettings, {pipeline: 'tcp'});
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems));
+  const all = bytesOf([answer(HTML), answer('one'), answer('two'), answer('three')].join(''));
+  const network = networkOf(all, answer(HTML).length);
+  // every accepted write follows three refused ones
+  let [writes, nowNs] = [0, 1];
+  const waitedNs: number[] = [];
+  const refusing: LiveNetwork = {
+    ...network,
+    get nowNs() {
+      return nowNs;
+    },
+    write: (_endpoint, _stream, {length}) => (++writes % 4 === 0 ? length : 0),
+    advance: async untilNs => {
+      if (writes > 0 && writes % 4 !== 0) {
+        waitedNs.push(untilNs - nowNs);
+        nowNs = untilNs;
+        return [];
+      }
+      return network.advance(untilNs);
+    },
+  };
+  await loadPaneLive(refusing, page, parsed.value, options);
+  expect(waitedNs.slice(0, 6)).toEqual([1e6, 1.1e6, 1.21e6, 1e6, 1.1e6, 1.21e6]);
+});

@@ -439,7 +439,8 @@ class Load {
   }
 
   #handleWritten(endpoint: number, stream: number, bytes: number, object: number | null): void {
-    if (this.#servers.has(endpoint)) this.#retryNs = this.#options.retryNs;
+    // the server of a live load is on another machine, and only the client writes here
+    if (this.#options.isLive || this.#servers.has(endpoint)) this.#retryNs = this.#options.retryNs;
     this.#recorder.handleWritten(endpoint, stream, bytes, object, this.#nowNs);
   }
 
