@@ -43,6 +43,11 @@ export function handOverTimesNs({changes}: Pick<Scenario, 'changes'>): readonly 
   return changes.flatMap(({atMs, path}) => (path.handover === undefined ? [] : [Math.round(atMs * 1e6)]));
 }
 
+/** The parts of a scenario that a hand-over concerns. The changes are in the order of the document. */
+interface HandoverParts extends Pick<Scenario, 'panes'> {
+  readonly changes: readonly {readonly path: {readonly handover?: HandoverSettings | undefined}}[];
+}
+
 /**
  * Returns the problem of a scenario that has both a hand-over and a pane whose pipeline does not support hand-overs.
  * Undefined if there is no such problem.
@@ -50,7 +55,7 @@ export function handOverTimesNs({changes}: Pick<Scenario, 'changes'>): readonly 
 export function handoverProblem({
   changes,
   panes,
-}: Pick<Scenario, 'changes' | 'panes'>): {readonly path: string; readonly limit: string} | undefined {
+}: HandoverParts): {readonly path: string; readonly limit: string} | undefined {
   const change = changes.findIndex(({path}) => path.handover !== undefined);
   const pane = panes.find(({pipeline}) => pipelineOf(pipeline).hasHandOver !== true);
   if (change < 0 || pane === undefined) return undefined;

@@ -244,7 +244,6 @@ export function parseScenario(json: unknown): ParsedScenario {
   if (scenario === INVALID || !isConsistent(scenario, problems)) return {ok: false, problems};
   const changes = completeChanges(scenario.changes, scenario.path, problems);
   if (changes === INVALID || !hasTracesBefore(scenario.path, changes, problems)) return {ok: false, problems};
-  // the problem names the change by its place in the document, which need not be in the order of time
   const problem = handoverProblem(scenario);
   if (problem === undefined) return {ok: true, scenario: {...scenario, panes: panesOn(scenario), changes}};
   fail(problems, problem.path, true, problem.limit);
