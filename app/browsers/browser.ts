@@ -120,8 +120,9 @@ export interface BrowserRules {
   /** The time from the arrival of the document's first bytes until the browser reads them, ms. */
   readonly commitMs: number;
   /**
-   * The time from then until the first requests that the document causes leave the browser, ms. What follows in this
-   * time (other requests, preconnects, and changes of priority) leaves together with them, in the same order.
+   * The time from the end of `commitMs` until the first requests that the document causes leave the browser, ms. Other
+   * requests, preconnects and changes of priority that the browser decides on in this time leave together with these
+   * requests, in the order of the decisions.
    */
   readonly sendMs: number;
   /**

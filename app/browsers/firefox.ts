@@ -24,7 +24,7 @@ export const firefox: Browser<'firefox'> = {
     hasChain: false,
     runsScripts: true,
     scansAlways: true,
-    // measured: a lazy picture on the screen was requested, one 1,430 px below it was not
+    // measured to be less than 1,430 px: a lazy picture on the screen was requested, one 1,430 px below it was not
     lazyMarginPx: 600,
     scansSheets: false,
     isolatesAnonymous: false,

@@ -1,6 +1,9 @@
 import {type Browser, type BrowserRules, NO_TIMES} from './browser.ts';
 
-/** The browser of the papers' loads: it requests each object as soon as it is found, in the order of the page. */
+/**
+ * The browser that the loads in the papers have (docs/papers.md). It requests each object as soon as it is found, in
+ * the order of the page.
+ */
 export const plain: Browser<'plain'> = {
   name: 'plain',
   label: 'plain browser',

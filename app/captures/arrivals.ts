@@ -3,9 +3,9 @@ import type {CapturedChunk, CapturedLoad, CapturedPacket} from './capturedLoad.t
 
 /**
  * Returns when each packet arrived. NaN if the capture does not show it. A packet that was recorded at its receiver has
- * the time of the record. If all packets were recorded at their senders, the capture may say when a packet arrived. If
- * it does not say it, the packet has the time of the first acknowledgement of all its data, which may be later than the
- * arrival. In such a capture, no arrival of a QUIC packet is known.
+ * the time of the record. If all packets were recorded at their senders, the arrivals of QUIC packets are not known.
+ * For other packets, such a capture may state the time of arrival. If it does not, the packet has the time of the first
+ * acknowledgement of all its data, which may be later than the arrival.
  */
 export function arrivalsOf(
   packets: readonly CapturedPacket[],

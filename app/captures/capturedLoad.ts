@@ -95,7 +95,7 @@ export interface CapturedPacket {
   readonly atNs: number;
   /** What the capture shows: the packet arrived (`delivered`), or it was lost. Null if the capture shows neither. */
   readonly fate: 'delivered' | 'lost' | null;
-  /** Why the packet was dropped; see `FATE`. Only the comments in this program's own captures say it. */
+  /** Why the packet was dropped; see `FATE`. Only this program's own captures and qlog files say it. */
   readonly dropped?: 'lost' | 'queueFull' | 'early' | 'policed' | 'handedOver';
   /** When the packet arrived, if a comment of this program's own captures says it. */
   readonly arrivedNs?: number;

@@ -64,8 +64,9 @@ export function fatesOf(ranges: readonly SentRange[], answers: Answers): readonl
 }
 
 /**
- * Returns the packets that brought data that the receiver already had, by their index, with the ranges of these data.
- * Each report of a duplicate is assigned to the last packet with these data that was sent early enough to cause it.
+ * Finds the packets that brought data although the receiver already had them. The result maps the index of each such
+ * packet to the ranges of these data. Each report of a duplicate is assigned to the last packet with these data that
+ * was sent early enough to cause the report.
  */
 function needlessOf(ranges: readonly SentRange[], {duplicates, rttNs}: Answers): ReadonlyMap<number, readonly Range[]> {
   const needless = new Map<number, Range[]>();
@@ -88,7 +89,10 @@ function needlessOf(ranges: readonly SentRange[], {duplicates, rttNs}: Answers):
 
 /** Knows which packet was the last one to carry each byte. Add the packets in order of time. */
 class Carriers {
-  /** The ends of the ranges that were new when they were sent, and for each end the last packet that carried it. */
+  /**
+   * The ends of the ranges that were new when they were sent, and for each end the last packet that carried the byte
+   * before this end.
+   */
   readonly #ends: number[] = [];
   readonly #rows: number[] = [];
 
@@ -125,7 +129,7 @@ class Carriers {
  */
 const EARLIEST_ANSWER = 0.9;
 /**
- * The most earlier packets that one packet can repeat. The largest IP packet has the data of 44 packets of Ethernet.
- * This is also the most reports of duplicates that are kept for one packet.
+ * The largest number of earlier packets that one packet can repeat. The largest IP packet has the data of 44 packets of
+ * Ethernet. This is also the largest number of reports of duplicates that are kept for one packet.
  */
 const MOST_JOINED = 100;

@@ -1,8 +1,9 @@
 import type {DatagramRequest} from '../http/datagrams/datagramRequest.ts';
 
 /**
- * Gives requests in datagrams the numbers that the client gave them (`datagramClient.ts`). A request for a whole
- * response keeps its number if it is repeated. Each request for some frames of a response has a new number.
+ * Finds the numbers that the client gave its requests in datagrams (`OutgoingDatagram.number` in `datagramClient.ts`).
+ * The datagrams do not contain these numbers. A request for a whole response keeps its number if it is repeated. Each
+ * request for some frames of a response has a new number.
  */
 export class RequestNumbers {
   /** For each response, the number of the request for the whole response. */

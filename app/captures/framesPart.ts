@@ -13,8 +13,8 @@ export interface LoadPipe {
   readonly part: ConnectionPart;
   readonly pipe: FramePipe;
   /**
-   * Whether the client opened the connection. The other connections were opened by C03's adapter (§5), a host that
-   * fetches the page over TCP and forwards it in datagrams (`wiredStage.ts`).
+   * Whether the client opened the connection. The other connections were opened by the adapter of paper C03 (§5), a
+   * host that fetches the page over TCP and forwards it in datagrams (`wiredStage.ts`).
    */
   readonly isClients: boolean;
 }
@@ -32,9 +32,9 @@ export function isOfFrames({direction, payload}: UdpDatagram): boolean {
 }
 
 /**
- * Reads HTTP in bare datagrams (C03 §4) in a capture of this program. Such a capture records each packet at its sender.
- * The first part of the result is that of the datagrams. The parts of the TCP connections follow. The chunks of all
- * parts refer to the exchanges of the first part.
+ * Reads HTTP in bare datagrams (paper C03, §4) in a capture of this program. Such a capture records each packet at its
+ * sender. The first part of the result is that of the datagrams. The parts of the TCP connections follow. The chunks of
+ * all parts refer to the exchanges of the first part.
  */
 export function readFramesParts(
   datagrams: readonly UdpDatagram[],

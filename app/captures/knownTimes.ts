@@ -42,7 +42,8 @@ class Names {
   readonly #htmlNs: readonly number[] = [];
   /**
    * For each requested name, when the first text that contains it was complete, ns. Infinity if none contains it. The
-   * HTML counts here only if it has a content coding, or another size than was sent: see {@link #inHtml}.
+   * HTML counts here only if it is not in {@link #inHtml}: it has a content coding, or its size differs from the number
+   * of bytes that were sent.
    */
   readonly #inTexts: Map<string, number>;
 
@@ -85,7 +86,7 @@ function nameOf({url}: CapturedExchange): string {
  */
 function namesIn(body: Uint8Array, wanted: ReadonlyMap<string, unknown>): ReadonlyMap<string, number> {
   const ends = new Map<string, number>();
-  // the layout decides when a browser requests a lazy picture (HTML §2.5.7), so the time of its name does not matter
+  // layout decides when a browser requests a lazy picture (HTML §2.5.7), so it does not matter when its name arrived
   const text = latin1(body).replace(/<[^<>]*>/g, tag => (IS_LAZY.test(tag) ? ' '.repeat(tag.length) : tag));
   for (const {0: word, index} of text.matchAll(/[^\s"'`<>()=,;]+/g)) {
     const name = lastPart(word);

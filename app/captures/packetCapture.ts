@@ -19,9 +19,9 @@ import {datagramGaps, handshakeGaps, recordingEnd, vantageOf} from './vantage.ts
 
 /**
  * Reads the page loads in a capture of packets. HTTP/1.1 and HTTP/2 over TCP, and HTTP/3 over QUIC, are read if they
- * are not encrypted or if the key log has their secrets of TLS 1.3. HTTP over SCTP is read as this program sends it.
- * SCTP over DTLS and HTTP in bare datagrams are read only in captures of this program. The packets must be in order of
- * time.
+ * are not encrypted or if the key log has their secrets of TLS 1.3. HTTP over SCTP is read in the form in which this
+ * program sends it. SCTP over DTLS and HTTP in bare datagrams are read only in captures of this program. The packets
+ * must be in order of time.
  */
 export function readPacketCapture(
   packets: readonly RecordedPacket[],

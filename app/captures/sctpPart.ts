@@ -10,7 +10,7 @@ import type {ConnectionPart, PartPacket} from './recordedPacket.ts';
 import type {FlowPacket, SctpFlow} from './sctpFlow.ts';
 import type {SctpChunk, SctpData} from './sctpPacket.ts';
 
-/** Reads an SCTP association with the HTTP that its streams carry (N07 §4). */
+/** Reads an SCTP association with the HTTP that its streams carry (paper N07, §4). */
 export function readSctpPart(flow: SctpFlow, seenAt: SeenAt, crypto: CaptureCrypto): ConnectionPart {
   const sides = {up: new Side(seenAt === 'server'), down: new Side(seenAt === 'client')};
   const rows = flow.packets.map(packet => {

@@ -20,7 +20,7 @@ import {handshakeGaps} from './vantage.ts';
 export interface TcpPart extends ConnectionPart {
   /** The protocol of the application. Null if it is neither of these two, or if it cannot be read. */
   readonly http: 'http/1.1' | 'h2' | null;
-  /** Why data under TLS could not be read. Undefined if everything was read. */
+  /** Why data under TLS could not be read: see {@link TlsSession.problem}. Undefined without TLS. */
   readonly problem: TlsProblem | undefined;
   /** Whether the capture lacks data in the middle of the connection. */
   readonly hasGap: boolean;

@@ -20,7 +20,10 @@ export interface TlsSession {
   readonly serverName: string;
   /** Offset of the client's first encrypted record, with which it ends its handshake or begins early data. */
   readonly clientReadyAt: number | undefined;
-  /** Why some or all data could not be opened. Undefined if everything was opened, except perhaps early data. */
+  /**
+   * Why some or all data could not be opened. Undefined if everything was opened, except perhaps early data, or if the
+   * client sent nothing encrypted.
+   */
   readonly problem: TlsProblem | undefined;
 }
 
@@ -219,7 +222,7 @@ const CONTENT = {handshake: 22, applicationData: 23} as const;
 const MESSAGE = {encryptedExtensions: 8, finished: 20, keyUpdate: 24} as const;
 const EARLY_DATA = 42;
 const HEADER_BYTES = 5;
-/** The most records that are read of one end. So many records of usual sizes have over a gigabyte. */
+/** The most records that are read of one end. A million records of usual sizes have more than a gigabyte. */
 const MOST_RECORDS = 1_000_000;
 /** The most bytes of handshake messages that are read of one end. A chain of certificates has some thousand. */
 const MOST_HANDSHAKE_BYTES = 1 << 18;

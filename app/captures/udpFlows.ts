@@ -44,7 +44,7 @@ function flowsOf(packets: readonly IpPacket[]): readonly Flow[] {
     if (payload.length <= HEADER_BYTES) continue;
     const ends = [`${ip.from}|${numberAt(payload, 0, 2)}`, `${ip.to}|${numberAt(payload, 2, 2)}`] as const;
     const key = [...ends].sort().join(' ');
-    // the first packet comes from the client, unless its interface says otherwise
+    // the first packet comes from the client, unless the capture names its direction (`sideOf`)
     const isDown = sideOf(recorded) === 'down';
     const [client, server] = isDown ? [ip.to, ends[0]] : [ip.from, ends[1]];
     let flow = flows.get(key);

@@ -89,7 +89,10 @@ export function handshakeGaps({segments}: TcpFlow): HandshakeGaps {
   return {answerNs: atNs(answer) - atNs(syn), acknowledgementNs: atNs(ack) - atNs(answer)};
 }
 
-/** The most datagrams that are searched for a handshake. A handshake with losses has fewer. */
+/** How many of the first datagrams are searched for a handshake. Even a handshake with losses has fewer datagrams. */
 const HANDSHAKE_DATAGRAMS = 50;
-/** Shorter round trips do not show that a capture was made between client and server, so there is no note then. */
+/**
+ * {@link vantageOf} returns a note only if the larger of its two sums exceeds this. Shorter times do not show that a
+ * capture was made between client and server.
+ */
 const LEAST_RTT_NS = 1e6;

@@ -21,8 +21,9 @@ export interface RunOptions {
   /** {@link RUN_LIMITS} by default. */
   readonly limits?: RunLimits;
   /**
-   * What the loads are given for free, to see how much time a cause costs: for example handshakes that take no time. By
-   * default this is nothing. The option has no effect on loads that share their path.
+   * An assumption that removes one cause of the loads' time, for example that handshakes take no time. It shows how
+   * much time this cause costs. By default there is no assumption. The option has no effect on loads that share their
+   * path.
    */
   readonly assumption?: Assumption | undefined;
 }

@@ -24,7 +24,7 @@ import type {
   TrafficFlow,
 } from './native.ts';
 
-/** What a simulation records in addition to the trace of packets, its limits, and what its loads are given for free. */
+/** What a simulation records in addition to the trace of packets, its limits, and the assumption of its loads. */
 export interface NetworkOptions {
   /** Whether to record samples of the endpoints' state, for example cwnd and SRTT. */
   readonly samples: boolean;
@@ -32,8 +32,9 @@ export interface NetworkOptions {
   readonly bytes: boolean;
   readonly limits: RunLimits;
   /**
-   * What the loads are given for free, to see how much time a cause costs: for example handshakes that take no time. By
-   * default this is nothing. The option has no effect on loads that share their path.
+   * An assumption that removes one cause of the loads' time, for example that handshakes take no time. It shows how
+   * much time this cause costs. By default there is no assumption. The option has no effect on loads that share their
+   * path.
    */
   readonly assumption?: Assumption | undefined;
 }

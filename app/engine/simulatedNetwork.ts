@@ -15,8 +15,8 @@ export interface NetworkPart {
   /** Returns the other traffic on the path of this page load. */
   readonly traffic: () => TrafficTrace | undefined;
   /**
-   * What this load is given for free, to see how much time a cause costs: a handshake without time, or an unlimited
-   * window. Undefined for an ordinary load.
+   * An assumption that removes one cause of the load's time: handshakes take no time, or windows are unlimited. It
+   * shows how much time this cause costs. Undefined for an ordinary load.
    */
   readonly assumption: Assumption | undefined;
 }
@@ -51,8 +51,8 @@ export class SimulatedNetwork implements Network {
   }
 
   /**
-   * Returns all bytes that arrived and were not returned yet. For the receive window they counted as read on arrival,
-   * so reading them late does not slow the sender.
+   * Returns all bytes that arrived and were not returned yet. The receive window counts bytes as read when they arrive,
+   * so a late call does not slow the sender.
    */
   read(endpoint: number, stream: number): Uint8Array {
     return this.#reader.read(endpoint, stream);

@@ -3,9 +3,10 @@ import type {Exhausted, RunLimits} from '../run/load/loadNetwork.ts';
 import type {CloseReason, NativeSimulation} from './native.ts';
 
 /**
- * Advances the native core's simulation, and reads its events. One call of {@link SimulationReader.advance} returns all
- * events of one instant. The event of a message has its bytes, which are valid until the next call of `advance`. The
- * bytes of other streams are returned by {@link SimulationReader.read}.
+ * Advances the native core's simulation, and reads its events. One call of {@link SimulationReader.advance} returns
+ * events of one instant. The next call may return further events of the same instant. The event of a message contains
+ * the bytes of the message, which are valid until the next call of `advance`. On a stream without messages, the event
+ * `readable` only says that bytes have arrived, and {@link SimulationReader.read} returns them.
  */
 export class SimulationReader {
   readonly #simulation: NativeSimulation;
@@ -99,8 +100,8 @@ export class SimulationReader {
   }
 
   /**
-   * Returns all bytes that arrived and were not returned yet. For the receive window they counted as read on arrival,
-   * so reading them late does not slow the sender.
+   * Returns all bytes that arrived and were not returned yet. The receive window counts bytes as read when they arrive,
+   * so a late call does not slow the sender.
    */
   read(endpoint: number, stream: number): Uint8Array {
     const number = streamOf(endpoint, stream);

@@ -5,10 +5,9 @@ import {schedulerText, tlsText} from '../pipelines/settingTexts.ts';
 import type {Scenario} from '../run/scenario/scenario.ts';
 
 /**
- * Returns one line that describes the page and the pane, such as `gallery, TCP classic, no TLS, seed 7`. The pane's
- * label compares a pipeline's settings only among panes of the same pipeline. Therefore, the line also compares
- * pipelining, TLS and scheduler among all panes: it contains the pane's value of each of these settings for which at
- * least two panes have different values.
+ * Returns one line that describes the page and the pane, such as `gallery, TCP classic, no TLS, seed 7`. Of the
+ * pipeline's settings, the pane's label states only those in which panes of the same pipeline differ. Therefore, the
+ * line also states the pane's pipelining, TLS and scheduler, each of them if any two panes have different values of it.
  */
 export function paneTitle({name}: Page, {panes, seed}: Scenario, pane: number): string {
   const label = paneLabels(panes)[pane] ?? '';

@@ -154,7 +154,7 @@ function dataFrames(
   });
   return placeOf(chunk).map(({stream: place, offset, bytes}) => {
     if (pipeline.isOfDatagrams === true) {
-      // only the first connection, that of the endpoints 0 and 1, has datagrams; the others are TCP (C03)
+      // only the first connection (endpoints 0 and 1) has datagrams; the other connections use TCP (paper C03)
       const isDatagram = (packets.endpoint[chunks.packet[chunk] ?? 0] ?? 0) < 2;
       const numbers = {chunk: first, datagram: chunks.message[chunk] ?? 0};
       return frame(4 * stream, offset, bytes, isDatagram ? numbers : {});

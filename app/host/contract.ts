@@ -14,8 +14,9 @@ export type {Refusal};
 
 /**
  * All calls that the renderer can make to its host. In the Electron app, the renderer sends them by IPC. In the web
- * shell, it sends them over a WebSocket on loopback. In the web edition, the host is a part of the window's page. Each
- * host offers exactly the calls in {@link CALLS}. Arguments and answers are plain data, with bytes as Uint8Array.
+ * shell, it sends them over a WebSocket on loopback. In the web edition, the host is a script in the same document as
+ * the renderer. Each host offers exactly the calls in {@link CALLS}. Arguments and answers are plain data, with bytes
+ * as Uint8Array.
  */
 export interface HostCalls {
   /** Returns the data that the renderer needs to start. The renderer makes this call first, and only once. */
@@ -33,8 +34,8 @@ export interface HostCalls {
   /**
    * Computes a run of the opened page with this hash. If the scenario document is not valid, the call does not throw,
    * and the answer contains the problems. `run` is an arbitrary name for the run. If several calls compute the panes of
-   * one run, all of them use the same name. `assumption` is what the loads are given for free, such as handshakes that
-   * take no time.
+   * one run, all of them use the same name. `assumption` removes one cause of the loads' time, for example by
+   * handshakes that take no time.
    */
   load(scenario: Json, hash: string, run: string, assumption?: Assumption): LoadAnswer;
   /**
@@ -79,11 +80,11 @@ export interface HostCalls {
    * is the file's path in this group.
    */
   sendPiece(opening: string, path: string, base64: string): void;
-  /** Makes a page of the files that were sent under this name, and stores it on disk. */
+  /** Makes a page of the files that were sent under the name `opening`, and stores it on disk. */
   openSent(opening: string): OpenedPageAnswer;
   /**
-   * Reads the captures and key logs that were sent under this name, and stores the page of each load on disk. The
-   * answer has a trace file for each load.
+   * Reads the captures and key logs that were sent under the name `opening`, and stores the page of each load on disk.
+   * The answer has a trace file for each load.
    */
   openCaptures(opening: string): CapturesAnswer;
   /**
@@ -103,12 +104,12 @@ export interface HostCalls {
   /** Cancels all unfinished calls for a run whose result is no longer needed. */
   cancelLoad(run: string): void;
   /**
-   * Holds in memory the trace file that was sent under this name, so that pictures and movies of its run can be made.
-   * The three most recently used files are held. A request for such a picture or movie contains the result of
+   * Holds in memory the trace file that was sent under the name `opening`, so that pictures and movies of its run can
+   * be made. The three most recently used files are held. A request for such a picture or movie contains the result of
    * `heldRunDocument` (movieStage.ts) instead of a scenario.
    */
   holdRun(opening: string): HeldRunAnswer;
-  /** Returns the trace file that is held under this name. */
+  /** Returns the trace file that {@link HostCalls.holdRun} holds under the name `run`. */
   heldRun(run: string): LoadAnswer;
   /**
    * Begins to record a movie. The file is written to the user's folder for movies; in the web edition it is a download.

@@ -98,8 +98,8 @@ const FIXED_BYTES: ReadonlyMap<number, number> = new Map([
 
 /**
  * The formats with a length field. `bytes` is the size of this field. `extra` is the number of further bytes before the
- * content: 1 for an extension, whose type follows the length, otherwise 0. `each` is the number of values for which a
- * unit of the length stands: 1 for arrays, 2 for maps, and 0 if the length counts bytes.
+ * content: 1 for an extension, whose type follows the length, otherwise 0. `each` says how many values one unit of the
+ * length means: 1 for arrays, 2 for maps, and 0 if the length counts bytes.
  */
 const LENGTHS: ReadonlyMap<number, {readonly bytes: number; readonly extra: number; readonly each: number}> = new Map([
   ...lengths(0xc4, [1, 2, 4], {extra: 0, each: 0}),

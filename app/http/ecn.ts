@@ -1,4 +1,4 @@
-/** The uses of ECN of the network core, each with its label. TCP and QUIC have all of them. */
+/** The ways in which the network core can use ECN, each with its label. TCP and QUIC support all of them. */
 const LABELS = {off: 'no ECN', classic: 'ECN', l4s: 'L4S'} as const;
 
 /** A use of ECN. */

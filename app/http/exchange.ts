@@ -6,8 +6,8 @@ import type {Connection, TransportEvent} from './transports.ts';
 
 /**
  * HTTP in one pane: the client and the servers of its connections, sans-IO. Each version of HTTP has its own
- * implementation. If a page has several origins, `OriginsExchange` joins the exchanges with its servers. Objects are
- * identified by their numbers in the page.
+ * implementation. If a page has several origins, `OriginsExchange` joins the exchanges with the page's servers. Objects
+ * are identified by their numbers in the page.
  *
  * After {@link Exchange.request} and each {@link Exchange.handle}, and when {@link Exchange.pollTimeoutNs} is reached,
  * call {@link Exchange.write}.
@@ -62,7 +62,7 @@ export interface OwnTransport {
 /** A frame and its number. A frame that is resent keeps its number. */
 export interface NumberedFrame {
   readonly number: number;
-  /** Frames of one stream wait for one another. */
+  /** The stream of the frame. A frame may have to wait for other frames of the same stream. */
   readonly stream: number;
   readonly isRepeat: boolean;
 }

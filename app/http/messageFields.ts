@@ -8,8 +8,8 @@ import {type Response, responseHeadFields} from './response.ts';
 // Converts the heads of HTTP/1.1 into the fields of HTTP/2 and HTTP/3.
 
 /**
- * Returns the fields of a GET, including its priority. Equal requests get the same list, because most loads of a page
- * repeat the requests of earlier loads. `requestBytes` is the size that the head would have in HTTP/1.1.
+ * Returns the fields of a GET, including its priority. Equal requests get the same cached list, because most loads of a
+ * page repeat the requests of earlier loads. `requestBytes` is the size that the head would have in HTTP/1.1.
  */
 export function getFields(
   url: string,

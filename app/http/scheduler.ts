@@ -11,7 +11,8 @@ import type {ResponseOrder} from './responseOrder.ts';
  * - `weighted`: all responses take turns. Each step to a less urgent level halves a response's share.
  * - `scan-aware`: the most urgent response is written first. Among responses of equal urgency, those whose first scan
  *   is incomplete precede those whose second scan is incomplete, and so on. Among responses in the same scan, the one
- *   with the fewest bytes written is next. The server must know where the scans of pictures end.
+ *   with the fewest bytes written is next. A scan is a part of a progressive picture that refines the whole picture.
+ *   The server must know where the scans of pictures end.
  *
  * With `scan-aware`, turns differ in length. A first scan shows the whole picture, and most pictures can then be
  * recognised. Some pictures also need part of their second scan, and the server cannot know which ones or how much. The

@@ -28,7 +28,7 @@ export interface ServerRules {
   readonly handlers?: HandlerRules;
   /**
    * Over HTTP/2: whether the server sends its settings only when it has read the first frames of the client, so that it
-   * acknowledges the client's settings in the same packet (RFC 9113 §3.4 allows both).
+   * acknowledges the client's settings in the same packet. RFC 9113 §3.4 also allows a server to send them earlier.
    */
   readonly settingsAreReply?: boolean;
   /** Over QUIC: the first congestion window, in packets. Absent if it is that of the profile. */

@@ -9,7 +9,7 @@ export interface ThinkOptions {
    * connection. Otherwise it thinks about all requests at the same time. The default is false.
    */
   readonly thinksInTurn?: boolean | undefined;
-  /** What the server needs besides the think time. Absent if it needs nothing. */
+  /** Further delays of the server after the think time. Absent if there are none. */
   readonly starts?: StartRules | undefined;
 }
 

@@ -7,8 +7,8 @@ export interface Connection {
 }
 
 /**
- * An additional path, between the server and a host that terminates the client's transport (such as the adapter of
- * C03, which fetches the page for the client). It has the same properties in both directions.
+ * An additional path, between the server and a host that terminates the client's transport. Such a host is the adapter
+ * of the paper C03, which fetches the page for the client. The path has the same properties in both directions.
  */
 export interface StagePath {
   readonly rateBps: number;
@@ -101,8 +101,8 @@ export interface TcpEndOptions {
    */
   aheadGrowsFromBytes?: number;
   /**
-   * Whether the last segment of a write is sent as it is while the window is open, instead of being filled by later
-   * writes. The default is false.
+   * Whether the last segment of each write is sent at once while the window is open, so that later writes do not fill
+   * it (`TCP_NODELAY`). The default is false.
    */
   writesApart?: boolean;
   /**

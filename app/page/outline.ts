@@ -54,7 +54,7 @@ export interface SheetElement extends At {
   readonly kind: 'sheet';
   /** Null for a style element. */
   readonly object: number | null;
-  /** Whether the sheet applies to the screen. If not, it is loaded, but nothing waits for it. */
+  /** Whether the sheet applies to the screen. If not, only the load event waits for it. */
   readonly isForScreen: boolean;
   readonly fetchPriority: FetchPriority;
   /** What a style element loads. */

@@ -97,8 +97,8 @@ const convertedPages = new WeakMap<ConvertedPictures, Page>();
 /** The URL of index.html. */
 export const INDEX_URL = '/';
 
-/** Header size of each response in the papers' loads, in bytes (`fixtures/reference/README.md`). */
+/** Header size of each response in our reference loads, in bytes (`fixtures/reference/README.md`). */
 export const USUAL_HEADER_BYTES = 250;
 
-/** Size of a GET in the papers' loads, in bytes (`fixtures/reference/README.md`). */
+/** Size of a GET in our reference loads, in bytes (`fixtures/reference/README.md`). */
 export const USUAL_REQUEST_BYTES = 200;

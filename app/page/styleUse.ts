@@ -13,7 +13,7 @@ export interface Inventory {
 /** The names that the elements of a document have: the element's name, its classes as `.class`, and its id as `#id`. */
 export class ElementNames {
   readonly #known = new Set<string>();
-  /** The elements that have a name. Elements with equal names are kept once. */
+  /** Maps each name to the elements that have it. Each element is the set of its names. Equal sets are kept once. */
   readonly #having = new Map<string, ReadonlySet<string>[]>();
 
   add(name: string, {class: classes = '', id}: {readonly [attribute: string]: string}): void {
@@ -42,7 +42,10 @@ export class ElementNames {
   }
 }
 
-/** A sheet of 1 MB can have 300,000 compounds. */
+/**
+ * The largest number of elements with which a compound is compared. It is small, because a sheet of 1 MB can have
+ * 300,000 compounds.
+ */
 const MOST_COMPARED = 20;
 
 /** An object that a style sheet names. */
@@ -221,7 +224,10 @@ function matchesSomething(prelude: readonly CSSToken[], {elements}: Inventory): 
   return matches && !isEmpty;
 }
 
-/** Returns a name in a selector as {@link ElementNames} have it. Undefined for what is not the name of an element. */
+/**
+ * Returns the name that a token of a selector states, in the form of {@link ElementNames}. Undefined if the token does
+ * not state the name, a class or the id of an element.
+ */
 function nameOf(token: CSSToken, before: CSSToken | undefined): string | undefined {
   if (token[0] === TokenType.Hash) return `#${token[4].value}`;
   if (!isTokenIdent(token) || before?.[0] === TokenType.Colon) return undefined;

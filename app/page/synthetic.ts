@@ -1,7 +1,7 @@
 import {bytesOf} from '../base/bytes.ts';
 import {INDEX_URL, type Page, type PageObject} from './page.ts';
 
-/** A page of equal objects with exact sizes, as in the papers' loads. Sizes are in bytes. */
+/** A page of equal objects with exact sizes, as in the loads of the papers (docs/papers.md). Sizes are in bytes. */
 export interface SyntheticSettings {
   /** Size of index.html with its header. */
   readonly indexBytes: number;

@@ -15,8 +15,8 @@ export interface Pipeline<N extends string = string, S extends Settings = Settin
   /** A pane of this pipeline, with an article, for messages: `a tcp pane`. */
   readonly paneNoun: string;
   /**
-   * Whether one of the papers loads pages with this pipeline. `clockOf` uses it to decide whether times count from
-   * navigation or from the first request.
+   * Whether one of the papers (docs/papers.md) loads pages with this pipeline. `clockOf` uses this to decide whether
+   * times count from navigation or from the first request.
    */
   readonly isOfPapers?: true;
   /** The label in short texts: `TCP`. */
@@ -59,8 +59,9 @@ export interface Pipeline<N extends string = string, S extends Settings = Settin
    */
   readonly gapReport: string;
   /**
-   * Returns the transport of L06's model to which the pane corresponds. With `in order`, all data wait after a loss.
-   * With `by stream`, only the data of one stream wait. Returns null if the model does not cover the pane.
+   * Returns the transport to which the pane corresponds in the model of the paper L06. With `in order`, all data wait
+   * after a loss. With `by stream`, only the data of one stream wait. Returns null if the model does not cover the
+   * pane.
    */
   modelled(pane: PaneOf<N, S>): 'in order' | 'by stream' | null;
   /**

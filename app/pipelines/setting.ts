@@ -67,7 +67,8 @@ type ValueOf<S extends Setting> = S extends ChoiceSetting
 
 /** A pane that uses the pipeline with this name. It has a value for each of the pipeline's settings. */
 export type PaneOf<N extends string, S extends Settings> = AnyPane<N> & {
-  // If the pipeline's name is unknown, any key may be one of the fields that all panes have.
+  // If the type does not state the pipeline, K is any string. The value may then also be that of a field that all panes
+  // have.
   readonly [K in keyof S]: ValueOf<S[K]> | (string extends K ? LivePath | PaneDrops : never);
 };
 

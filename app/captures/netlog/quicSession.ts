@@ -16,8 +16,8 @@ export function sessionDatagrams(events: readonly NetlogEvent[]): readonly QuicD
 }
 
 /**
- * Returns the names ({@link packetName}) of the packets that the session deemed lost. The log states only the number of
- * such a packet. Its space is the last one in which a packet with this number had been sent before.
+ * Returns the names ({@link packetName}) of the packets that the session deemed lost. The log states the number of a
+ * lost packet, but not its number space. The space is taken from the last packet with this number that was sent before.
  */
 export function lostPackets(events: readonly NetlogEvent[]): ReadonlySet<string> {
   const lost = new Set<string>();

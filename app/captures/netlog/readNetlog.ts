@@ -69,7 +69,8 @@ function loadOf(
   );
   const startedNs = page[0]?.startNs ?? 0;
   const packets = [...numbers].flatMap(([source, number]) => {
-    // Other pages may use the same connection: packets from before this page or after the next page began are left out.
+    // Other pages may use the same connection. Packets after the start of the next page are left out. If an earlier
+    // page used the connection, packets before the start of this page are left out, too.
     const fromNs = connections.isUsed(source) ? startedNs : Number.NEGATIVE_INFINITY;
     const own = packetsOf(connections.read(source), stream => byStream.get(`${number} ${stream}`));
     return own.filter(({atNs}) => atNs >= fromNs && atNs < untilNs).map(packet => ({...packet, connection: number}));

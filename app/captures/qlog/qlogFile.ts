@@ -82,7 +82,10 @@ function readSequence(text: string, isSequence: boolean, header: Fields): ReadQl
   return {ok: true, traces: [traceOf(objectOf(header['trace']), events)], notes};
 }
 
-/** Returns the record of a sequence that begins at or after `at`, and the offset after it (RFC 7464 §2.1). */
+/**
+ * Returns the record at the offset `at` of a sequence, and the offset after the record (RFC 7464 §2.1). If there is a
+ * separator at `at`, the record begins after it.
+ */
 function recordAt(text: string, at: number): {readonly record: string; readonly next: number} {
   const from = text[at] === SEPARATOR ? at + 1 : at;
   const end = text.indexOf(SEPARATOR, from);

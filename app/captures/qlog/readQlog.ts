@@ -159,7 +159,8 @@ function streamLimit(events: readonly QlogEvent[], isServer: boolean): number {
 }
 
 /**
- * Returns the packets that the path dropped, by their numbers in the log. Logs of this program have a marker for each.
+ * Returns the packets that the path dropped, by their numbers among the packets that this end sent, from 0. Logs of
+ * this program have a marker for each dropped packet.
  */
 function droppedPackets(events: readonly QlogEvent[]): ReadonlyMap<number, KnownFate> {
   const dropped = new Map<number, KnownFate>();

@@ -11,8 +11,8 @@ export function acknowledgedPieces(datagrams: readonly QuicDatagram[]): readonly
   const sent = inOrder(datagrams);
   const numbers = sent.map(({number}) => number ?? 0);
   /**
-   * For each packet, its own index, or the index of a later packet if it is acknowledged. A search follows these
-   * indices to the first packet that is not acknowledged yet.
+   * For each packet that is not acknowledged yet, its own index. For each acknowledged packet, the index of a later
+   * packet. A search follows these indices to the first packet that is not acknowledged yet.
    */
   const next = Array.from({length: sent.length + 1}, (_, i) => i);
   const pieces: SentPiece[] = [];

@@ -1,7 +1,10 @@
 import {ByteRanges} from '../byteRanges.ts';
 import type {CapturedExchange} from '../capturedLoad.ts';
 
-/** A STREAM frame, and when it was recorded or, if the capture was made at the server, acknowledged. */
+/**
+ * A STREAM frame, and when it was recorded. In a capture at the server, the server's frames have the times at which
+ * they were acknowledged.
+ */
 export interface SentPiece {
   readonly atNs: number;
   readonly stream: number;

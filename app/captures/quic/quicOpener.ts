@@ -91,7 +91,8 @@ export class QuicOpener {
 
   #openPacket(datagram: Uint8Array, at: number, header: QuicHeader, direction: Direction): OpenedPacket {
     if (header.type === '1-RTT') return this.#openShort(datagram, at, direction);
-    // An end chooses IDs of one size, because short headers do not state the size of the ID.
+    // The source ID of an end is the destination ID of the packets to this end. An end chooses IDs of one size, because
+    // short headers do not state the size of the ID.
     this.#idSizes[direction === 'up' ? 'down' : 'up'].add(header.source.length);
     if (header.type === 'Handshake') this.#idSizes[direction].add(header.destination.length);
     if (header.type === 'Version Negotiation' || header.type === 'Retry') return unopened(header.type);

@@ -32,10 +32,10 @@ export interface LostData {
  * a gap: later data arrive first, and the gap is filled only after {@link OVERTAKEN} times the RTT. If it is filled
  * sooner, the missing data were not lost, but overtaken. If nothing followed the lost data, there is a silence instead
  * of a gap ({@link Silences}). A loss on the way up shows when the client sends the data or the SYN again, unless an
- * earlier packet with these data is known to have arrived. Connections without requests are left out: the twin,
- * the computed load that is fitted to this capture, has them only over HTTP/1.1, and not always the same ones. Chromium
- * has such connections: if a connection is not ready after 250 ms, Chromium opens a second one and uses the one that is
- * ready first.
+ * earlier packet with these data is known to have arrived. Connections without requests are left out. Chromium opens
+ * such connections: if a connection is not ready after 250 ms, Chromium opens a second one and uses the one that is
+ * ready first. The twin, which is the computed load that is fitted to this capture, has such connections only over
+ * HTTP/1.1, and not always the same ones as the capture.
  * @param thinkNs the think time of the server, ns
  */
 export function lostData(

@@ -173,7 +173,7 @@ function rateUp(samples: readonly Sample[]): number | null {
     .map(({bytes, rttNs}) => (rttNs - small.rttNs) / (bytes - small.bytes))
     .sort((a, b) => a - b);
   if (slope === undefined || second === undefined || slope * LARGE_BYTES < LEAST_SERIALISATION_NS) return null;
-  // a lost acknowledgement looks like a slow link, but not twice in the same way
+  // a lost acknowledgement delays an answer like a slow link, but it hardly delays two answers in the same proportion
   return second <= slope * AGREEING ? 8e9 / slope : null;
 }
 

@@ -14,7 +14,7 @@ export interface TwinLoader extends TwinParts {
   readonly compute: (scenario: Scenario) => TraceData;
 }
 
-/** A load that may be the twin. */
+/** A computed load that may become the twin, which is the computed load that is fitted to the captured load. */
 export interface PlacedTwin {
   /**
    * The assumptions about the path and the server with which this load was computed. If this load becomes the twin,
@@ -33,8 +33,9 @@ export interface PlacedTwin {
 }
 
 /**
- * Loads the page, and drops the packets that carry the data that the capture lost. The losses are placed one after the
- * other, in the order in which the twin sends the lost data, because each loss changes everything after it.
+ * Loads the page, and drops the packets that carry the data that were lost in the captured load. The losses are placed
+ * one after the other, in the order in which the twin sends the lost data, because each loss changes everything after
+ * it.
  * @throws RangeError if the scenario is not valid
  */
 export function placedTwin(loader: TwinLoader, assumed: Assumed, lost: readonly LostData[]): PlacedTwin {
@@ -90,7 +91,10 @@ const MOST_LOSSES = 400;
 /** The most copies of the same data that are lost in addition to those that the capture shows. */
 const MOST_COPIES = 5;
 
-/** Returns the packet of the twin that delivers the data that the capture lost. Undefined if there is none. */
+/**
+ * Returns the packet of the twin that delivers the data that were lost in the captured load. Undefined if there is
+ * none.
+ */
 export function packetOf(trace: Trace, lost: LostData, {page}: TwinParts): number | undefined {
   const {direction, exchange, offset, connection, first, isSetUp} = lost;
   if (exchange !== null) {
@@ -122,8 +126,8 @@ export function packetOf(trace: Trace, lost: LostData, {page}: TwinParts): numbe
 }
 
 /**
- * Whether a repetition from the server was lost, too: the capture repaired the data much later than the twin did. On
- * the way up this is known without such a rule, because the client sees each packet that it sends again.
+ * Whether a repetition from the server was lost, too. This is so if the loss was repaired much later in the capture
+ * than in the twin. The way up needs no such rule, because the client sees each packet that it sends again.
  */
 function isRepairedLater(trace: Trace, {lost, before}: Pending, parts: TwinParts): boolean {
   if (lost.direction === 'up' || before === undefined) return false;

@@ -168,8 +168,8 @@ const MUCH_CLOSER = 0.7;
 
 /**
  * Returns limits of the queue that may explain the losses. They are near the number of packets that wait in the twin
- * when it sends the first of the data that the capture lost. Empty if so few packets are lost, or so few wait, that a
- * full queue is unlikely.
+ * when it sends the first of the data that were lost in the captured load. Empty if so few packets are lost, or so few
+ * wait, that a full queue is unlikely.
  */
 function queuesToTry(trace: Trace, down: readonly LostData[], parts: TwinParts): readonly number[] {
   const queue = queuesOf(trace)?.down;

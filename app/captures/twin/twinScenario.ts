@@ -9,14 +9,14 @@ import {fieldOf} from '../httpRead.ts';
 import type {PathFit} from './pathFit.ts';
 import type {PolicerFit} from './policerFit.ts';
 
-/** What is known of the load that a twin stands for. */
+/** What is known of a captured load. A twin is a computed load that is fitted to it. */
 export interface TwinParts {
   readonly load: CapturedLoad;
   readonly page: TwinPage;
   readonly path: PathFit;
   /**
-   * The time between the arrival of a request and the start of its response, besides that of the model of the server,
-   * ns. 0 if it is too short to be seen.
+   * The think time: how long the server waits between the arrival of a request and the start of its response, ns. The
+   * time that the model of the server needs anyway is not included. 0 if the think time is too short to be seen.
    */
   readonly thinkNs: number;
   readonly models: TwinModels;
@@ -41,7 +41,10 @@ export interface TwinPage {
 export interface Assumed {
   readonly congestion: string;
   readonly policer: PolicerFit | null;
-  /** The limit of the queue of the way down. Null for the default limit of a scenario. */
+  /**
+   * The limit of the queue in the direction from the server to the client, in packets. Null for the default limit of a
+   * scenario.
+   */
   readonly queuePackets: number | null;
   /** The most bytes that the server has under way at a time. Null if only the congestion window limits them. */
   readonly windowBytes: number | null;
@@ -101,7 +104,10 @@ const QUIC_GO = {firstWindowPackets: 32} as const;
 /** The most connections that browsers open to a host over HTTP/1.1. */
 const MOST_CONNECTIONS = 6;
 
-/** Returns the models that the fields of the messages name, and the certificate that the use of connections shows. */
+/**
+ * Returns the models of the browser and of the server that the HTTP fields of the load name, and a certificate that
+ * explains how hosts shared connections.
+ */
 export function modelsOf(load: CapturedLoad): TwinModels {
   return {browser: browserNamed(load), server: serverNamed(load), certificate: certificateOf(load)};
 }

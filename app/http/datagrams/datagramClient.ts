@@ -182,8 +182,9 @@ export class DatagramClient {
   }
 
   /**
-   * Returns whether a frame states the same total number of frames, and of abstract frames, as the frame of its
-   * response that arrived first. Stores the numbers if this frame is the first to arrive.
+   * Each frame states how many frames, and how many abstract frames, its response has. Returns whether this frame
+   * states the same two numbers as the frame of the response that arrived first. Stores the numbers if this frame is
+   * the first to arrive.
    */
   #accept(asked: Asked, {frames, abstractFrames}: Pick<Frame, 'frames' | 'abstractFrames'>): boolean {
     if (asked.frames === null) {
@@ -293,7 +294,7 @@ const FIRST_RTT_NS = 1e9;
 const LONGEST_WAIT_NS = 60e9;
 const PACES = 1.5;
 /**
- * The number of unanswered repetitions of a request up to which waits do not double once a frame has arrived. Each
+ * Once a frame has arrived, this many repetitions of a request can stay unanswered before waits begin to double. Each
  * later wait is twice as long as the one before. This differs from C03, which repeats requests at a constant rate
  * forever, but a broken path must not be flooded (RFC 8085 §3.1.1). With 10 % loss in each direction, the probability
  * that eight requests in a row stay unanswered is only 1 / 600,000.

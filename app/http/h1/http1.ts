@@ -18,7 +18,7 @@ export class Http1 implements Exchange {
   readonly #streams = new PaneStreams();
   /** The number of connections that have been started. They are started in order. */
   #started = 0;
-  /** When a second connection is started. Undefined if this is not known yet, or if none is needed. */
+  /** The time at which a second connection is started. Undefined if this is not known yet, or if none is needed. */
   #backupAtNs: number | undefined;
   /** Whether the first connection is established or gone, so that no second one is needed. */
   #hasFirst = false;

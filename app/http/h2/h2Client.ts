@@ -13,8 +13,8 @@ import {StreamChain} from './streamChain.ts';
 export interface H2ClientOptions {
   readonly scheme: 'http' | 'https';
   /**
-   * The size of a GET in HTTP/1.1, in bytes: the GET has so many of the fields that browsers send. In HTTP/2, it has the
-   * same fields.
+   * The size in bytes that a GET would have in HTTP/1.1, where fields of a browser fill it up to this size. In HTTP/2,
+   * the GET has the same fields.
    */
   readonly requestBytes: number;
   /** The server's scheduler. The client's priorities depend on it ({@link requestPriority}). */

@@ -154,8 +154,8 @@ export class H2FrameReader {
   }
 
   /**
-   * Yields the frames that these bytes complete. @throws H2ConnectionError for a frame that is too large, after the
-   * frames that precede it
+   * Yields the frames that these bytes complete. @throws H2ConnectionError if a frame is too large; the frames before
+   * it are yielded first
    */
   *push(bytes: Uint8Array): Generator<Frame> {
     const all = this.#unread.with(bytes);

@@ -15,7 +15,9 @@ export class StreamChain {
   /** The open streams of each urgency, in the order in which they were added. */
   readonly #levels: number[][] = Array.from({length: 8}, () => []);
 
-  /** Adds a stream behind the open streams with the same urgency. Returns the dependency that the client has to send. */
+  /**
+   * Adds a stream behind the open streams with the same urgency. Returns the dependency that the client has to send.
+   */
   add(stream: number, urgency: number): Dependency {
     const parent = this.#lastUpTo(urgency);
     this.#levels[urgency]?.push(stream);
@@ -27,9 +29,10 @@ export class StreamChain {
   }
 
   /**
-   * Gives a stream another urgency. Returns the dependencies that the client has to send, in this order. If a stream was behind the moved stream, its new
-   * dependency is first, which closes the gap. The dependency of the moved stream is last. The list is empty if the
-   * stream is not open or its urgency is the same.
+   * Gives a stream another urgency. Returns the dependencies that the client has to send, in this order. If another
+   * stream was directly behind the moved stream, the new dependency of that other stream comes first, and closes the
+   * gap. The dependency of the moved stream comes last. The list is empty if the stream is not open or its urgency is
+   * the same.
    */
   move(stream: number, urgency: number): readonly StreamDependency[] {
     const order = this.#levels.flatMap((level, of) => level.map(each => ({stream: each, urgency: of})));

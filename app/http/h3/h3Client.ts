@@ -95,7 +95,8 @@ export class H3Client implements H3PeerOwner {
 
   handleFields(stream: number, fields: readonly Field[]): void {
     const reader = this.#requests.get(stream)?.reader;
-    // The end of the stream is reported by `handleEnd`, so a head does not end it, and trailers count as its end.
+    // `handleEnd` reports the end of the stream, so `isEnd` is false for a head. `isEnd` is true for trailers, because
+    // only the end can follow them.
     if (reader?.hasHead === true) checkTrailers(fields, true);
     else reader?.handleFields(fields, false);
   }

@@ -16,8 +16,8 @@ export type DecodedSection =
   | {readonly state: 'blocked'};
 
 /**
- * Decodes the field sections of a connection (QPACK, RFC 9204). After each call, send the bytes that {@link
- * QpackDecoder.takeInstructions} returns on the decoder stream.
+ * Decodes the field sections of a connection (QPACK, RFC 9204). After each call, send the result of {@link
+ * QpackDecoder.takeInstructions} on the decoder stream.
  */
 export class QpackDecoder {
   readonly #settings: QpackSettings;
@@ -69,7 +69,8 @@ export class QpackDecoder {
   /** Called when the sections of a stream are not decoded any more (RFC 9204 §2.2.2.2). */
   cancel(stream: number): void {
     const wasBlocked = this.#blocked.delete(stream);
-    // Without a blocked section, and before the first entry arrives, no section of the stream refers to an entry.
+    // Until the first entry has arrived, every section that refers to an entry is blocked. A stream without a blocked
+    // section then refers to no entry, and the encoder need not be told.
     if (wasBlocked || this.#table.inserted > 0) pushInteger(this.#instructions, 0x40, 6, stream);
   }
 

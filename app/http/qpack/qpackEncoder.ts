@@ -12,8 +12,7 @@ import {STATIC_INDEX} from './staticTable.ts';
  * has arrived. Until then the stream is blocked, and the peer limits how many streams may be blocked at the same time
  * (§2.1.2). If a section must not block, it refers only to entries that the decoder has acknowledged.
  *
- * After each call, send the bytes that {@link QpackEncoder.takeInstructions} returns on the encoder stream, before the
- * section.
+ * After each call, send the result of {@link QpackEncoder.takeInstructions} on the encoder stream, before the section.
  */
 export class QpackEncoder {
   readonly #mostTableBytes: number;
@@ -142,7 +141,8 @@ export class QpackEncoder {
     const index = this.#names.get(field[0])?.values.get(field[1]);
     if (index === undefined) return mayBlock && this.#canInsert(field, references) ? this.#insert(field) : undefined;
     if (!this.#isDraining(index)) return this.#mayRefer(index, mayBlock) ? index : undefined;
-    // An entry that will soon be evicted is inserted again, so that references do not keep it (RFC 9204 §2.1.1.1).
+    // An entry that will soon be evicted is inserted again. New references are to the copy, so they do not delay the
+    // eviction of the old entry (RFC 9204 §2.1.1.1).
     if (!mayBlock || !this.#canInsert(field, references)) return undefined;
     pushInteger(this.#instructions, 0x00, 5, this.#table.inserted - 1 - index); // Duplicate, §4.3.4
     return this.#add(field);

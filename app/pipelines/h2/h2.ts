@@ -66,8 +66,8 @@ export const h2: Pipeline<'h2', typeof settings> = {
         scheduler: pane.scheduler,
         server,
         scheme,
-        // A server that orders responses by RFC 9218 says so (§2.1), and then Chromium states no dependencies. The real
-        // servers of these models do not say so.
+        // A server that orders responses by RFC 9218 says so (§2.1), and then Chromium states no dependencies. The
+        // server `plain` is such a server. All other models are models of real servers, which do not say so.
         hasChain: options.server.h2 !== undefined && options.browser.rules?.hasChain,
       });
     };
@@ -76,8 +76,8 @@ export const h2: Pipeline<'h2', typeof settings> = {
   hasHandOver: true,
   setUp: tcpSetUp,
   openWriteLog: () => new ByteLog(),
-  // In L06's model of one connection, responses do not interleave. Responses of HTTP/2 interleave, so the model does
-  // not cover this pipeline.
+  // In the model of the paper L06, the responses of a connection do not interleave. Responses of HTTP/2 interleave, so
+  // the model does not cover this pipeline.
   modelled: () => null,
   hasPriorities: true,
   streamsOf: () => 1,

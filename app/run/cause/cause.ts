@@ -260,8 +260,8 @@ interface SetUpAgain {
 }
 
 function setUpAgain({packets, connections, setupNs}: TraceData, lost: number): SetUpAgain {
-  // If packets are lost after the link, a packet is lost some time after it was sent. If another connection is set up in
-  // between, this still counts as connected after the packet was sent.
+  // If packets are lost after the link, a packet is lost some time after it was sent. In between, another connection
+  // may be set up. The pane then counts as connected after the packet was sent, although not after the loss.
   const sentNs = packets.sentNs[lost] ?? 0;
   const ends = [packets.endpoint[lost], peerOf(connections, packets.endpoint[lost] ?? 0)];
   const again = packets.kind.findIndex(

@@ -15,8 +15,8 @@ export interface Effect {
   /** Objects that stopped growing because of the loss. Those with lost data come first. */
   readonly stopped: readonly Stopped[];
   /**
-   * How long no object of the page had grown at `endNs`, in ns. Null if an object grew that is not in `stopped`, or if
-   * a request was lost.
+   * The time before `endNs` in which no object of the page grew, in ns. Null if an object grew that is not in
+   * `stopped`, or if a request was lost.
    */
   readonly pageStillNs: number | null;
   /** Number of objects that grew meanwhile and are not in `stopped`. */
@@ -126,8 +126,8 @@ function longestText(objects: readonly Stopped[]): string {
 
 /**
  * Compares the panes of a run: `One lost packet: the whole page stood still on TCP and HTTP/2; one picture on SCTP, two
- * pictures on HTTP/3.` The text is empty for a run with a single pane. It is also empty if some pane has no loss with
- * an effect or several of them, or if the browser had sent the lost packet.
+ * pictures on HTTP/3.` The run must have several panes. Each pane must have exactly one loss with an effect, and the
+ * server must have sent the lost packet. Otherwise, the text is empty.
  */
 export function oneLossSentence(traces: readonly Trace[], names: readonly string[]): string {
   const effects = traces.map(effectsOf);

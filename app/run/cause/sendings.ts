@@ -274,7 +274,8 @@ function gapReports({data, pipeline}: Trace, lost: number, untilNs: number): Gap
 /**
  * Returns the gap reports in a capture. If the capture does not show when later data arrived, the selective
  * acknowledgements of TCP report the gap. They count only if the data was sent again (at `untilNs`) within a round trip
- * after the last of them. RACK waits at most so long for packets that were overtaken (RFC 8985 §6.2).
+ * after the last of them. A later retransmission has another reason, because RACK waits at most a round trip for
+ * packets that were overtaken (RFC 8985 §6.2).
  */
 function reportsOf(trace: Trace, lost: number, untilNs: number): GapReports {
   const {packets, chunks, connections, gapReports: selective} = trace.data;
@@ -284,8 +285,8 @@ function reportsOf(trace: Trace, lost: number, untilNs: number): GapReports {
   const first = Math.min(...rowsOf(chunks.packet, lost).map(chunk => chunks.first[chunk] ?? 0));
   const times: number[] = [];
   let [furthest, lastNs, roundTripNs] = [first, 0, 0];
-  // each report that counts ends later than the one before it, so data that ends before a report is not needed for the
-  // reports after it
+  // a report counts only if it covers later data than all reports before it (`furthest`), so the search in the chunks
+  // never has to go back
   let later = firstAbove(chunks.packet, lost);
   const endOf = (chunk: number): number => (chunks.first[chunk] ?? 0) + (chunks.bytes[chunk] ?? 0);
   const isOther = (chunk: number): boolean => packets.endpoint[chunks.packet[chunk] ?? 0] !== sender;

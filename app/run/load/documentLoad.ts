@@ -25,7 +25,10 @@ export interface DocumentOptions {
   readonly rules: BrowserRules;
   /** Returns the index of an object's origin. */
   readonly originOf: (object: number) => number;
-  /** Whether the requests to an origin share a connection that can carry many at once. */
+  /**
+   * Whether the load uses HTTP/2 or HTTP/3, so that the requests to an origin share a connection that can carry many at
+   * once. False for all other pipelines, even if they carry many requests at once (SCTP, pipelined HTTP/1.1).
+   */
   readonly isMultiplexed: boolean;
   /** Whether a connection carries one request at a time. */
   readonly carriesOne: boolean;
@@ -40,8 +43,8 @@ export interface DocumentOptions {
    */
   readonly recorded?: {readonly recording: Recording; readonly cpuFactor: number};
   /**
-   * Whether the pane's load really requests an object. The load event does not wait for other objects. Absent if every
-   * object that the document finds is requested.
+   * Whether the pane's load really requests an object. If not, the load event does not wait for the object. Absent if
+   * every object that the document finds is requested.
    */
   readonly isLoaded?: (object: number) => boolean;
   /** Opens a connection to an origin before anything is requested there. */
@@ -53,8 +56,8 @@ export interface DocumentOptions {
  * arrives; a parser, which waits for scripts and style sheets; layout; and a queue of requests. The browser's rules
  * decide how urgent a request is and when it can be sent.
  *
- * Tell it what arrives, then call {@link DocumentLoad.settle}. Call this again when the time {@link
- * DocumentLoad.pollTimeoutNs} is reached. Without a recording, scripts take no time and insert nothing.
+ * The caller reports what arrives, and then calls {@link DocumentLoad.settle}. It also calls `settle` when the time of
+ * {@link DocumentLoad.pollTimeoutNs} is reached. Without a recording, scripts take no time and insert nothing.
  */
 export class DocumentLoad {
   readonly #options: DocumentOptions;
@@ -117,7 +120,7 @@ export class DocumentLoad {
   readonly #deferred: ScriptElement[] = [];
   /** Fonts that the head preloads and that have not come. Painting waits for them for some time. */
   readonly #fonts = new Set<number>();
-  /** Until when painting waits for these fonts. Null until, for the first time, nothing but fonts delays painting. */
+  /** The time until which painting waits for these fonts. It is null until fonts alone delay painting. */
   #fontsNs: number | null = null;
   #isBodyBegun = false;
   /** The time from which the parser goes on. It is infinite while an element holds it up. */
@@ -234,8 +237,8 @@ export class DocumentLoad {
       this.#layOut(nowNs);
       if (!this.#isChanged) this.#end(nowNs);
       for (const each of this.#graph?.due(nowNs) ?? []) {
-        // a scheduled request no longer holds up the load event, even if its object was already requested, so another
-        // round is needed
+        // the request is no longer scheduled, so it no longer holds up the load event; another round checks this, even
+        // if the object was already requested and nothing else changes
         this.#isChanged = true;
         this.#wantRecorded(each);
       }
@@ -624,8 +627,7 @@ export class DocumentLoad {
 
   /**
    * Sends the requests that have begun. Requests that begin at the same time are sent in the order of their levels. If
-   * each connection carries one request at a time, a browser with the rule `firstFoundFirst` keeps the order in which
-   * the requests began.
+   * `isMultiplexed` is false, a browser with the rule `firstFoundFirst` keeps the order in which the requests began.
    */
   #request(): void {
     if (this.#begun.length === 0) return;

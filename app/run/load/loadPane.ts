@@ -30,7 +30,9 @@ export interface LiveTrace {
   soFar(nowNs: number): TraceData;
 }
 
-/** The options of a load. They are the same for all panes of a run, except for the browser and the server. */
+/**
+ * The options of a load. They are the same for all panes of a run, except for the browser, the server and the token.
+ */
 export interface LoadOptions extends ModelOptions {
   readonly discovery: Discovery;
   readonly thinkNs: number;
@@ -44,7 +46,10 @@ export interface LoadOptions extends ModelOptions {
    * the mean of the trace.
    */
   readonly rateBps: number;
-  /** Time until a server repeats a refused write for the first time: about as long as the link needs for one packet. */
+  /**
+   * Time until a refused write is repeated for the first time. In a computed load, it is about as long as the link
+   * needs for one packet.
+   */
   readonly retryNs: number;
   /** See `ExchangeOptions.token`. */
   readonly token?: string | undefined;

@@ -5,8 +5,8 @@ import type {Milestones} from '../trace/traceData.ts';
 
 /**
  * Computes the times of first paints (Paint Timing; Largest Contentful Paint). Boxes are those of `Flow`, so they are
- * estimates, except for the boxes of pictures on built-in and recorded pages. Fonts hold back text only as long as they
- * delay painting, and background pictures do not count.
+ * estimates, except for the boxes of pictures on built-in and recorded pages. A text waits for a font only while the
+ * font delays all painting. Background pictures do not count.
  */
 export class Painting {
   readonly #paintNs: number;
@@ -20,8 +20,8 @@ export class Painting {
   loadNs: number | null = null;
 
   /**
-   * `paintMs` is the time from a change to the frame that shows it. If something delays painting, it counts from the
-   * end of the delay.
+   * `paintMs` is the time from a change to the frame that shows the change. If something delays painting, `paintMs`
+   * counts from the end of the delay.
    */
   constructor(paintMs: number) {
     this.#paintNs = paintMs * 1e6;

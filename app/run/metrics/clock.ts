@@ -39,9 +39,10 @@ export const HEADLINES: {readonly [C in Clock]: Headline} = {
 };
 
 /**
- * Returns the clock of a scenario. A scenario that loads as the papers loaded is measured as they measured, from the
- * first request: its `discovery` is `complete`, and every pane has one of their transports, without TLS. All other
- * scenarios count from navigation, because T hides the set-up in which their transports differ.
+ * Returns the clock of a scenario. A scenario loads as in the papers if its `discovery` is `complete`, and if every
+ * pane has one of the papers' transports, without TLS. Its times count from the first request, as in the papers. The
+ * times of all other scenarios count from navigation, because the page time T does not contain the set-up, in which
+ * their transports differ.
  */
 export function clockOf({discovery, panes}: Pick<Scenario, 'discovery' | 'panes'>): Clock {
   const isOfPapers = panes.every(pane => {

@@ -3,10 +3,10 @@ import {isViewersPicture, type PageQuality} from '../quality/pageQuality.ts';
 import type {PaneMetrics} from './metrics.ts';
 
 /**
- * Returns the object numbers of the page's pictures. These are the pictures that a viewer counts. If there are none, or
- * if the appearance of the objects is not known, these are all picture files, including logos. If there are none
- * either, as on the papers' synthetic pages, all objects except the HTML count as pictures. Missing objects never
- * count.
+ * Returns the object numbers of the page's pictures. These are the pictures that a viewer counts, without logos and
+ * icons (`isViewersPicture`). If there are none, or if the appearance of the objects is not known, these are all
+ * picture files, including logos. If the page has no picture files either, like the papers' synthetic pages, all
+ * objects except the HTML count as pictures. Missing objects never count.
  */
 export function pictureNumbers({objects}: Page, quality: PageQuality | null): readonly number[] {
   const all = [...objects.entries()].filter(([i, {body}]) => i > 0 && body !== null);

@@ -7,14 +7,14 @@ import {Trace} from '../trace/trace.ts';
 import {isLeftOut, type Outcome, type TraceData} from '../trace/traceData.ts';
 
 /**
- * The papers' metrics of one load. Times of objects and of the set-up are in ms since navigation, which is the start
- * of the run: time 0 of the trace. Captures do not show navigation, so time 0 of a captured load is its first packet,
- * or its first request if there are no packets. T, PPage and PRen count from a request, as the papers define them.
- * Null means that the state was never reached. If `outcome` is not `complete`, T, PPage, PRen and the silent time are
- * null, because some objects were never rendered. An object that is missing from the page itself (`isMissing`: 404, or
- * an address too long to request) is a broken image in every pane of every run. It never renders and delays nothing.
- * These metrics leave it out, so that a page with a broken image can be measured. `missing` is the number of such
- * objects.
+ * The papers' metrics of one load. Times of objects and of the set-up are in ms since navigation, which is the start of
+ * the run: time 0 of the trace. Captures do not show navigation, so time 0 of a captured load is its first packet, or
+ * its first request if there are no packets. T, PPage and PRen count from a request, as the papers define them. Null
+ * means that the state was never reached. If `outcome` is not `complete`, T, PPage, PRen and the silent time are null,
+ * because some objects were never rendered. An object that is missing from the page itself (`isMissing`: 404, or an
+ * address too long to request) is a broken image in every pane of every run. It never renders and delays nothing. These
+ * metrics leave it out, so that a page with a broken image can be measured. `missing` is the number of such objects.
+ * The metrics also leave out objects that the browser had no reason to request (`isLeftOut`).
  */
 export interface PaneMetrics {
   readonly pipeline: TraceData['pipeline'];
@@ -33,9 +33,15 @@ export interface PaneMetrics {
    * the last object. R02 uses it as its measure of throughput.
    */
   readonly pageTimeMs: number | null;
-  /** Largest P ren_i − req_0 of all objects (N07 §5). */
+  /**
+   * For each percentage P: the time from req_0 until every object has rendered P % of its bytes. In the terms of N07
+   * §5, it is the largest P ren_i − req_0 of all objects i.
+   */
   readonly pPageMs: PercentTimes;
-  /** Largest P ren_i − req_1 of all objects (N07 §5). Null for a page that is only index.html. */
+  /**
+   * Like `pPageMs`, but from req_1: the largest P ren_i − req_1 of all objects i (N07 §5). Null for a page that is only
+   * index.html.
+   */
   readonly pRenMs: PercentTimes;
   /** Longest interval in which the page did not change, from req_0 until the page is complete (C03 §3). */
   readonly silentMs: number | null;
@@ -181,9 +187,9 @@ export function wholePageMs({outcome, objects}: Pick<PaneMetrics, 'outcome' | 'o
 }
 
 /**
- * Returns the times of req_0, the request of index.html, and of req_1, the request of the first embedded object, in the
- * order of the page, that was requested. In a captured load, a request that was redirected may precede the request of
- * index.html. Then req_0 is the earlier request.
+ * Returns the times of req_0 and req_1. req_0 is the request of index.html. req_1 is the request of an embedded object:
+ * of the objects that were requested, the first in the order of the page. In a captured load, a request that was
+ * redirected may precede the request of index.html. Then req_0 is the earlier request.
  */
 function requestTimes({objects: [index, ...others]}: TraceData): readonly [number | null, number | null] {
   const second = others.find(object => object.requestNs !== null)?.requestNs ?? null;

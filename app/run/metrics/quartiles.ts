@@ -51,8 +51,8 @@ export function signTestP(wins: number, losses: number): number {
 }
 
 /**
- * Returns ln P(exactly k of n), each with probability ½. The logarithm is used because 2^n can exceed the range of a
- * number.
+ * Returns ln P(X = k), where X is the number of successes in n trials, each with probability ½. The logarithm is used
+ * because 2^n can exceed the range of a number.
  */
 function logHalfBinomial(n: number, k: number): number {
   let log = -n * Math.LN2;

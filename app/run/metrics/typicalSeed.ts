@@ -54,8 +54,8 @@ interface LoadTimes {
 }
 
 /**
- * Returns the times on the clock, in ms, until every object is complete, and until every object has 25, 50 and 75 % of
- * its bytes (N07 §3.1, §5). From the first request, they are T and PPage.
+ * Returns the time when every object is complete, and the times when every object has 25, 50 and 75 % of its bytes (N07
+ * §3.1, §5). The times are on this clock, in ms. On the clock `first-request`, these are T and PPage.
  */
 export function timesOn(clock: Clock, load: LoadTimes): Figures {
   const {finishMs, pageTimeMs, p25PageMs, p50PageMs, p75PageMs} = load;

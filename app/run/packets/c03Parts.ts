@@ -16,7 +16,7 @@ export function decodeMessage(message: Uint8Array, names: StreamNames): readonly
   return frame === undefined ? [] : [framePart(frame, names)];
 }
 
-/** Returns the names of the requested objects by request number. It finds the requests among `messages`. */
+/** Returns the names of the requested objects by request number. `messages` need not all be requests. */
 export function messageNames(messages: readonly Uint8Array[]): StreamNames {
   const requests = messages.map(readDatagramRequest).filter(request => request !== undefined);
   return new Map(requests.map(({request, url}) => [request, fileName(url)]));

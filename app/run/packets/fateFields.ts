@@ -25,7 +25,8 @@ function fateText({data: {packets, endNs}}: Trace, packet: number): string {
   const [sentNs = 0, fateNs = 0] = [packets.sentNs[packet], packets.fateNs[packet]];
   const fate = packets.fate[packet];
   const arrivalText = `${momentText(fateNs, DIGITS)}, after ${durationText(fateNs - sentNs)}`;
-  // a computed load knows the fate of a packet as soon as the link has sent it
+  // In a computed load, the fate of a packet is known as soon as the link has sent the packet. The time of the fate can
+  // then be later than the end of the run.
   if (sentNs <= endNs && fateNs > endNs)
     return fate === FATE.delivered ? `${ON_ITS_WAY}, due at ${arrivalText}` : ON_ITS_WAY;
   switch (fate) {

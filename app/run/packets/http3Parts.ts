@@ -6,15 +6,16 @@ import type {SentInstruction, SentSections} from './sentSections.ts';
 import {isContinued, remainder, type Slice, shareFields, unitsIn} from './streamSlice.ts';
 
 /**
- * Decodes the HTTP/3 frames (RFC 9114 §7) that a packet carries on one QUIC stream. `sections` has the field sections of
- * the sender.
+ * Decodes the HTTP/3 frames (RFC 9114 §7) that a packet carries on one QUIC stream. `sections` has the field sections
+ * of the sender.
  */
 export function decodeHttp3(slice: Slice, streamId: number, sections: SentSections): readonly Part[] {
   const type = isUnidirectional(streamId) ? streamType(slice.stream) : undefined;
   if (isUnidirectional(streamId) && type === undefined) return remainder(slice, 0, 'the beginning of a stream type');
   const start = type?.to ?? 0;
   const header = type === undefined || slice.from > 0 ? [] : [typePart(type.value)];
-  // The streams of QPACK (RFC 9204 §4.2) carry no frames.
+  // Of the unidirectional streams, only the control stream is decoded into frames. The streams of QPACK (RFC 9204 §4.2)
+  // carry no frames.
   if (type?.value === STREAM.qpackEncoder) return [...header, ...instructionParts(slice, start, sections.instructions)];
   if (type !== undefined && type.value !== STREAM.control)
     return [...header, ...remainder(slice, start, 'stream data')];

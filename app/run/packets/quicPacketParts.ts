@@ -102,7 +102,7 @@ export const LONG_HEADER = 0x80;
 const FIXED_BIT = 0x40;
 /**
  * The length of each connection ID in bytes. A short header does not state the length (RFC 9000 §17.3.1). The value is
- * that of `quic/packet.rs`.
+ * that of the simulated QUIC (native/netsim/src/quic/packet.rs).
  */
 export const CONNECTION_ID_BYTES = 8;
 /** Size of the tag of AEAD_AES_128_GCM in bytes (RFC 9001 §5.3). Packets have a tag although they are not encrypted. */

@@ -59,7 +59,7 @@ class PacketNumbers {
   }
 }
 
-/** Collects the streams and packet numbers that an end has sent. It returns no parts. */
+/** Collects the streams and packet numbers that an end has sent. Its functions return no parts. */
 class Sent implements PacketContents {
   readonly numbers = new PacketNumbers();
   readonly streams = new Map<number, SentStream>();

@@ -211,8 +211,8 @@ export function rateText(bps: number): string {
 }
 
 /**
- * Describes a loss after a text that already says 'loss': `3 %`, `5 % of data packets in bursts of 4 packets on
- * average`, `exactly packets 3 and 17`.
+ * Describes a loss, to be written after a text that already says 'loss': `3 %`, `5 % of data packets in bursts of 4
+ * packets on average`, `exactly packets 3 and 17`.
  */
 export function shortLossText(loss: Loss): string {
   const text = modelText(loss);

@@ -20,9 +20,9 @@ import {
 /** The loss model of one direction of the path. */
 export type Loss = LossModel & {
   /**
-   * For which packets the model decides a fate: whether they are lost. `all`: packet k of a direction has the same fate
-   * in every pane, whatever it carries; it may carry data in one pane and an acknowledgement in another. `data`: only
-   * packets with data have a fate, and the k-th of them is lost in every pane or in none. All other packets pass.
+   * The packets that have a fate: the model decides whether they are lost. `all`: packet k of a direction has the same
+   * fate in every pane, whatever it carries; it may carry data in one pane and an acknowledgement in another. `data`:
+   * only packets with data have a fate, and the k-th of them is lost in every pane or in none. All other packets pass.
    */
   readonly applies: (typeof LOSS_APPLIES)[number];
   /**

@@ -13,11 +13,12 @@ export class OverrideError extends Error {
 /**
  * Applies an assignment such as `path.loss.down=0.03` to a scenario document and returns the new document. The value is
  * JSON or a word. List items are written `panes[1].streams` or `panes.1.streams`. If a value holds for both directions,
- * it is split into `down` and `up` before one of these is set. If a value is split, any other key in it is set in both
- * directions. A number that is the short form of an object is treated as this object: a loss of 0.1 has the `rate` 0.1.
- * A new pipeline of a pane removes some settings of that pane: see {@link withoutOld}. `path.queuePackets` removes
- * `path.queue`: see {@link withoutQueue}. Changing any key other than `typicalOf` removes `typicalOf`, because the seed
- * is typical only of the old settings. The result is not checked; `parseScenario` does that.
+ * it is split into `down` and `up` before one of these is set. If a value is already split, any other key in it, such
+ * as `rate` in `path.loss.rate`, is set in each of its directions. A number that is the short form of an object is
+ * treated as this object: a loss of 0.1 has the `rate` 0.1. A new pipeline of a pane removes some settings of that
+ * pane: see {@link withoutOld}. `path.queuePackets` removes `path.queue`: see {@link withoutQueue}. Changing any key
+ * other than `typicalOf` removes `typicalOf`, because the seed is typical only of the old settings. The result is not
+ * checked; `parseScenario` does that.
  * @throws OverrideError if there is no `=` or no key, if the key has too many parts, or if it names a missing list item
  */
 export function applyOverride(document: Json, assignment: string): Json {
@@ -156,8 +157,8 @@ function fieldsOf(target: Json | undefined, key: string): {readonly [key: string
 }
 
 /**
- * Some objects have a short form, which is a number. Maps each key of such an object to the key that gets the number.
- * For example, a loss of 0.1 has the `rate` 0.1.
+ * Some objects have a short form, which is a number: a loss of 0.1 is short for a loss with the `rate` 0.1. For each
+ * key of such an object, this table has the key of which the number is the value.
  */
 const SHORT_FORMS: {readonly [key: string]: string} = {
   ...Object.fromEntries(['rate', 'correlation', 'gap', ...OF_ANY_MODEL].map(key => [key, 'rate'])),

@@ -365,7 +365,7 @@ function areServed(scenario: Pick<Scenario, 'panes' | 'server'>, problems: Probl
   return true;
 }
 
-/** Checks the rules between several keys, except for those that need the complete losses of the changes. */
+/** Checks the rules between several keys, except for the rules that need the result of {@link completeChanges}. */
 function isConsistent(
   scenario: Parameters<typeof canBeLive>[0] & Pick<Scenario, 'discovery'>,
   problems: Problem[],

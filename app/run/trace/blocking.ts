@@ -97,7 +97,8 @@ interface Hole {
  */
 function heldBy(holes: readonly Hole[], sentNs: number, rows: readonly BlockedRow[]): readonly BlockedRow[] {
   const held: BlockedRow[] = [];
-  // the window asks this for all lost packets of each run, so the loop creates nothing for rows that did not wait
+  // the window calls this function for all lost packets of each run, so the loop creates no objects for rows that did
+  // not wait
   for (const row of rows) {
     const startNs = Math.max(row.startNs, sentNs);
     let lastNs = Number.NEGATIVE_INFINITY;
@@ -133,7 +134,7 @@ export function* copiesOf({packets, chunks, pipeline}: TraceData, chunk: number,
   const isBytes = pipelineOf(pipeline).numbers === 'byte';
   const sender = packets.endpoint[chunks.packet[chunk] ?? 0];
   const [wanted = 0, stream = 0] = [chunks.first[chunk], chunks.stream[chunk]];
-  // almost all rows are skipped after a look at the chunks' own columns, which is fast: they are read in order
+  // the first two checks skip almost all rows, and are fast: they read only columns of chunks, in order
   for (let row = from; row < chunks.packet.length; row++) {
     const first = chunks.first[row] ?? 0;
     if (first > wanted || chunks.stream[row] !== stream) continue;

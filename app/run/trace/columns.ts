@@ -29,8 +29,8 @@ export interface PacketColumns {
   kind: Uint8Array;
   /**
    * What the packet acknowledges. TCP: the next byte expected, from 0. SCTP: number of chunks received without a gap.
-   * QUIC: 1 + the largest number of an acknowledged 0-RTT or 1-RTT packet. The largest number is used because QUIC
-   * never sends a packet number again, so a gap would remain for good. NaN if the packet acknowledges nothing.
+   * QUIC: 1 + the largest number of an acknowledged 0-RTT or 1-RTT packet. QUIC never sends a packet number again, so
+   * a count of packets without a gap would stop at the first lost packet. NaN if the packet acknowledges nothing.
    */
   cumulativeAck: Float64Array;
 }
@@ -115,7 +115,8 @@ export const DIRECTION = {down: 0, up: 1} as const;
 /**
  * `lost` packets were dropped by the loss model or by the pane's setting `drop`, `queueFull` ones by the full queue,
  * `early` ones by a queue that signals congestion before it is full, and `policed` ones by the policer. `handedOver`
- * ones were on the path when the client left it, or were sent there later.
+ * ones were lost because the client moved to another path: at this time they were in a queue of the old path or on
+ * their way to the client, or they were sent on the old path later.
  */
 export const FATE = {inFlight: 0, delivered: 1, lost: 2, queueFull: 3, early: 4, policed: 5, handedOver: 6} as const;
 

@@ -4,8 +4,9 @@ import {momentText, objectName} from './traceTexts.ts';
 
 /**
  * Returns the time that is shown for the mark of a packet: when the packet left the queue, in ns. The trace does not
- * contain the exact time: most queues mark a packet when its serialisation begins, and PIE marks it when it arrives. If
- * the trace does not say when the packet left, returns the time at which it was delivered or dropped.
+ * say when exactly the queue marked it. Most queues mark a packet when its serialisation begins, and PIE marks it when
+ * it enters the queue. If the trace does not say when the packet left, returns the time at which it was delivered or
+ * dropped.
  */
 export function markedNs({data: {packets}}: Trace, packet: number): number {
   const leftNs = packets.leftNs[packet] ?? Number.NaN;

@@ -37,8 +37,8 @@ export const OPENABLE =
   'trace files (.trace, .trace.gz), and captures (.pcapng, .pcap, .qlog, .sqlog, .json, .har)';
 
 /**
- * Whether a file that is not empty is neither a trace file nor begins as a JSON object. The error that a parser reports
- * for such a file would not help the user.
+ * Whether a file has content of an unknown kind: it is no trace file, and it does not begin like a JSON object. The
+ * error that a parser reports for such a file would not help the user.
  */
 export function isUnknownFile(bytes: Uint8Array): boolean {
   if (bytes.length === 0 || isRunFile(bytes)) return false;

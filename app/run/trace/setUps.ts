@@ -14,9 +14,9 @@ export interface SetUp {
 }
 
 /**
- * Returns a function that takes an object and returns the set-up of its connection. This function returns undefined if
- * the object was not the first that was requested on the connection, or if the connection has no set-up or did not
- * complete it. If there is only one connection, the trace contains the end of its set-up. All other times are
+ * Returns a function that takes an object and returns the set-up of its connection. The returned function gives
+ * undefined if the object was not the first that was requested on the connection, or if the connection has no set-up or
+ * did not complete it. If there is only one connection, the trace contains the end of its set-up. All other times are
  * determined from the packets.
  */
 export function setUpsOf(trace: Trace, {hasTls}: {readonly hasTls: boolean}): (object: number) => SetUp | undefined {

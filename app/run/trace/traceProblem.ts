@@ -149,7 +149,7 @@ interface Column {
   readonly isValid?: (number: number) => boolean;
   /** The table that the values refer to. */
   readonly to?: string;
-  /** Whether no value may be smaller than the one before it. Rows are found in such columns by binary search. */
+  /** Whether each value must be at least as large as the one before it. Such columns are searched by binary search. */
   readonly ascends?: boolean;
 }
 

@@ -409,7 +409,8 @@ class Walk {
 
   /**
    * Walks back over time in which the link was not in use. A live or captured load does not show how the link was used,
-   * so all time counts as idle there, and the time before the first packet of a response is the server's.
+   * so all of its time counts as idle. This time is divided at the first packet of the response, because the server's
+   * own time ends there.
    */
   #passIdle(place: Place, fromNs: number, sentNs: number, packet: number): void {
     this.mark('queue', Math.max(fromNs, sentNs), place);
@@ -469,7 +470,7 @@ class Walk {
     return this.#sent(direction, object).ranges[0]?.sentNs ?? null;
   }
 
-  /** Returns the cause of the time in which the link serialises a packet, for data of this object. */
+  /** Returns the cause of the time in which data of this object waits while the link serialises a packet. */
   #carried(packet: number, object: number): CauseName {
     if (packet < 0) return 'other-traffic';
     const objects = this.#trace.objectsOf(packet);
@@ -753,8 +754,9 @@ function setUpOf(
 }
 
 /**
- * If a connection is the second one to its origin, and the first one had received nothing when the second one was
- * opened: returns when the first one was opened, and its packet that was lost before, if there is one. Otherwise null.
+ * Finds the reason why a second connection to an origin was opened at `openNs`: the first connection had no answer yet.
+ * Returns when the first connection was opened, and its first lost packet that was sent before `openNs`, if there is
+ * one. Null if this connection is not the second one to its origin, or if the first one had received an answer.
  */
 function unansweredAt(
   trace: Trace,
@@ -807,7 +809,7 @@ const SEEN: {readonly [S in SeenAt]: ReadonlySet<CauseName>} = {
 /**
  * For each place of recording, the direction in which the sending of packets was recorded but not their arrival. A
  * recording at both ends shows when each packet was sent. For the way down, it also shows when the client read the
- * data.
+ * data, so only the way up is listed.
  */
 const SENDING: {readonly [S in SeenAt]: keyof typeof DIRECTION} = {client: 'up', server: 'down', both: 'up'};
 

@@ -222,7 +222,7 @@ function sumOf(shares: readonly Share[]): Share {
 
 type KeyValue = readonly [key: string, value: Json];
 
-/** Sets a key of the path to a value in all changes of the path that set this key. */
+/** Returns the overrides that give `key` this value in each change of the path that sets `key`. */
 function inChanges({changes}: Scenario, key: 'policer' | 'handover', value: Json): readonly KeyValue[] {
   return changes.flatMap(({path}, i) =>
     path[key] === undefined ? [] : [[`changes.${i}.path.${key}`, value] as const],

@@ -75,7 +75,7 @@ function recognisableTarget(trace: Trace, {quality, thresholds}: Eye): FoundTarg
 
 /**
  * Returns what completed last before the largest element was painted: the element's picture, or a style sheet or
- * script, which may have held back the paint. For a text it may be the document.
+ * script, which may have held back the paint. If the element is a text, the document's bytes are considered, too.
  */
 function lcpTarget(trace: Trace, {isPaintSeen}: SeenPaints): FoundTarget {
   const {milestones} = trace.data;

@@ -40,7 +40,10 @@ export interface AimAdvice extends Ranking {
   readonly aim: Aim;
   /** How each candidate compares with the best, in the order of the candidates. */
   readonly standings: readonly CandidateStanding[];
-  /** The index of the candidate with the current settings; null if no candidate has them or they are not looked for. */
+  /**
+   * The index of the candidate with the current settings; null if no candidate has them, or if the candidates are not
+   * compared with them.
+   */
   readonly now: number | null;
 }
 

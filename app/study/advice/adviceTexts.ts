@@ -209,8 +209,8 @@ function nothingText(helped: readonly Helped[], seeds: number): string {
 }
 
 /**
- * A note on a change's saving: `the same` if no time changes with several seeds, otherwise `may be chance` if the
- * saving is not significant. Empty if it is significant.
+ * A note on a change's saving: `the same` if there are several seeds and no time changes with any of them, otherwise
+ * `may be chance` if the saving is not significant. Empty if it is significant.
  */
 export function doubtText(each: Helped): string {
   if (each.savedMs === 0 && each.ci95Ms === 0) return 'the same';

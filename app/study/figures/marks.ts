@@ -203,8 +203,8 @@ function boxMarks(
 }
 
 /**
- * The parts of the bars that one cause has. The interval of each mean is a line at the top of its part. The lines of
- * causes that follow each other in a bar are side by side, so that they do not overlap.
+ * The part of each bar that belongs to one cause. The interval of each mean is a line at the top of its part. The lines
+ * of causes that follow each other in a bar are side by side, so that they do not overlap.
  */
 function stackMarks(
   points: readonly StackPoint[],

@@ -30,8 +30,8 @@ export const PALETTES: {readonly [T in 'light' | 'dark']: Palette} = {
 
 /**
  * The typeface of figures and canvases, as in theme.css. The window and movies load it (renderer/kit/fonts.ts). An SVG
- * file names it and does not contain it: most programs that show or edit an SVG ignore a typeface inside the file, and
- * every text has an anchor, so that another typeface does not move it away from its mark.
+ * file names the typeface but does not contain it, because most programs that show or edit an SVG ignore a typeface
+ * inside the file. Every text has an anchor, so another typeface does not move the text away from its mark.
  */
 export const TYPEFACE = "'Inter Variable', Inter, system-ui, sans-serif";
 

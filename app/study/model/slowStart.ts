@@ -16,8 +16,8 @@ export function windowsOf(packets: number): number {
 
 /**
  * Q, how many times the sender would have to wait if its data never ended (L06 eq. 3). It waits once after each of the
- * first Q windows. L06 prints ⌈log2(1 + RTT/s)⌉ + 1. This function rounds the logarithm down instead: rounded up, Q
- * also counts windows that are longer than a round trip, and a longer RTT would give a shorter time.
+ * first Q windows. L06 prints ⌈log2(1 + RTT/s)⌉ + 1. This function rounds the logarithm down instead. If it were
+ * rounded up, Q would also count windows that are longer than a round trip, and a longer RTT would give a shorter time.
  */
 export function stalledWindows({rttMs, serialisationMs}: Pace): number {
   return Math.floor(Math.log2(1 + rttMs / serialisationMs)) + 1;

@@ -95,8 +95,8 @@ function lastLeg(left: number, threshold: number, pace: Pace, isFirst: boolean):
 }
 
 /**
- * K, the number of windows of the first `packets` packets (L06 eq. 5). If fewer packets reach the threshold, it is the
- * number of windows of these packets (eq. 14).
+ * K, the number of slow start windows in which the first `packets` packets are sent (L06 eq. 5). If the window reaches
+ * the threshold before all of them are sent, K counts only the windows until then (eq. 14).
  */
 function windowsUntil(packets: number, threshold: number): number {
   const most = packetsUntil(threshold);

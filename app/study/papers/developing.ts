@@ -179,7 +179,7 @@ export function lead(results: Results, spot: Spot, pane: number, metric: string)
   return inSeconds(spotCell(results, spot).difference(TCP, pane, metric));
 }
 
-/** Rows that compare how many seconds sooner SCTP is than TCP in our runs and in the paper. */
+/** Rows that compare SCTP's lead over TCP in our runs, in s, with its lead in the paper. */
 export function leadRows(
   results: Results,
   expected: readonly (readonly [spot: Spot, theirs: Range])[],

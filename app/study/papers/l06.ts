@@ -207,8 +207,8 @@ function responseCell(results: Results, {grid, key}: L06Table, value: number): C
 
 /**
  * The claim about which of TCP and SCTP is sooner in each setting. All three tables have one setting in common. Tables
- * III and IV print the same numbers for it, so there it counts once. Table II prints other numbers, so it counts there,
- * too.
+ * III and IV print the same numbers for this setting, so the two tables together count it once. Table II prints other
+ * numbers for it, and counts it as well.
  */
 function orderClaim(): Claim {
   return {

@@ -1,4 +1,4 @@
-/** One of L06's tables II to IV, as printed: mean response times, s. */
+/** One of the tables II to IV of the paper L06 (l06.ts), as printed: mean response times, s. */
 export interface L06Table {
   readonly number: 'II' | 'III' | 'IV';
   /** The name of the grid that repeats the table. */
@@ -7,7 +7,7 @@ export interface L06Table {
   readonly key: 'path.loss' | 'path.rttMs' | 'path.rateBps';
   readonly values: readonly number[];
   readonly names: readonly string[];
-  /** One of the `values` times this factor is the number on the figure's x axis. */
+  /** A number of `values`, multiplied by this factor, is the number on the figure's x axis. */
   readonly factor: number;
   readonly tcpModel: readonly number[];
   readonly tcpExperiment: readonly number[];

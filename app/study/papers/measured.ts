@@ -40,8 +40,8 @@ export function minus(a: Measured, b: Measured): Measured {
 
 /**
  * The quotient a / b, with an interval by the delta method. The covariance is (var a + var b − var (a − b)) / 2, where
- * `difference` is the mean of a − b, computed seed by seed. If `difference` is null or is not over all runs of a and b,
- * the two are treated as independent.
+ * `difference` is the mean of a − b, computed seed by seed. If `difference` is null or leaves out runs of a or of b,
+ * then a and b are treated as independent.
  */
 export function quotient(a: Measured, b: Measured, difference: Measured | null): Measured {
   const counts = {n: Math.min(a.n, b.n), runs: Math.min(a.runs, b.runs)};

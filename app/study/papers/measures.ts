@@ -6,8 +6,8 @@ import type {Measure} from './paper.ts';
 export const BETWEEN_ARRIVALS = 'betweenArrivalsMs';
 
 /**
- * The longest time between two consecutive arrivals of packets at the client, until the page is complete, ms. C03 (§5)
- * measures CATP's silent time like this. Null if the page was never complete.
+ * The longest time between two consecutive arrivals of packets at the client, until the page is complete, ms. The paper
+ * C03 (§5) measures the silent time of its protocol CATP like this. Null if the page was never complete.
  */
 export function betweenArrivalsMs({data}: Trace): number | null {
   if (data.outcome !== 'complete') return null;
@@ -21,7 +21,10 @@ export function betweenArrivalsMs({data}: Trace): number | null {
   return longestNs / 1e6;
 }
 
-/** The time from the first packet to the last byte of the last object, s; null if the page was never complete. */
+/**
+ * The time from the start of the run, when the first packet is sent, to the last byte of the last object, s. Null if
+ * the page was never complete.
+ */
 export const WHOLE_PAGE: Measure = {
   name: 'wholePageS',
   of: ({data}: Trace) => {

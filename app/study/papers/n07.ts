@@ -72,7 +72,7 @@ const SIX_TO_EIGHT: readonly (readonly [Spot, Range])[] = spots([HSDPA], LARGE, 
 
 /**
  * Pairs of settings. According to N07, SCTP's lead is larger in the first setting of a pair. The settings of a pair
- * differ in N, object size, loss or RTT.
+ * differ in the number of objects, their size, the loss or the RTT.
  */
 const GROWING: readonly (readonly [larger: Spot, smaller: Spot])[] = [
   ...PATHS.flatMap(path => [
@@ -100,7 +100,10 @@ const GROWING: readonly (readonly [larger: Spot, smaller: Spot])[] = [
   ),
 ];
 
-/** By how many s 50 %Page is sooner with SCTP according to N07, at an RTT of 1100 ms, for small and large objects. */
+/**
+ * By how many seconds SCTP is sooner than TCP at 50 %Page according to N07, at an RTT of 1100 ms, for small and large
+ * objects. 50 %Page is the time when every object has half of its bytes.
+ */
 const HALF_PAGES: readonly (readonly [Spot, Range])[] = (
   [
     [5000, 0.03, 5],

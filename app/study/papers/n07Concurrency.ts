@@ -70,8 +70,8 @@ export const CONCURRENCY: PaperGrid = {
 };
 
 /**
- * The steps of PPage from one P to the next. The measure of a step is how much later PPage is for the second P than for
- * the first in the same run.
+ * The steps of PPage from one P to the next. PPage (N07 §5) is the time when every object has P % of its bytes. The
+ * measure of a step is how much later PPage is for the second P than for the first in the same run.
  */
 const STEPS = [
   [25, 50],

@@ -59,9 +59,9 @@ const ENDS: readonly {readonly loss: number; readonly pane: 1 | 2; readonly endS
 const PERCENTS: {readonly [S in Seen]: number} = {shown: 1, good: 25, complete: 100};
 
 /**
- * The verdicts on the movies use more seeds than other verdicts. The claim has 16 rows, for which Holm's correction
- * makes the tests stricter: a value that none of 600 runs reaches may still be chance, but a value that none of 800
- * runs reaches is significant.
+ * The verdicts on the movies use more seeds than other verdicts: 800 instead of 600, if the user gives 50. The claim
+ * has 16 rows, for which Holm's correction makes the tests stricter: a value that none of 600 runs reaches may still be
+ * chance, but a value that none of 800 runs reaches is significant.
  */
 export const MOVIES: PaperGrid = {
   name: 'movies',

@@ -28,8 +28,8 @@ export function numberText(value: number): string {
 
 /**
  * Writes a lead in s: `1.20 ± 0.300 s sooner` if it is positive, and `… later` if it is negative. If the interval of
- * the lead includes 0, the text is `neither sooner nor later (…)`. The two words can be replaced, for durations by
- * `shorter` and `longer`.
+ * the lead includes 0, the text is `neither sooner nor later (…)`. The caller can give two other words, for example
+ * `shorter` and `longer` for durations.
  */
 export function leadText(lead: Measured, [less, more]: readonly [string, string] = ['sooner', 'later']): string {
   const {value} = lead;

@@ -117,8 +117,8 @@ export function judgeOneRun(atLeast: Measured, atMost: Measured): Judgement {
   if (above === null || below === null) return open(NO_RUN);
   const {n} = atLeast;
   if (n < 2) return open(ONE_RUN_ONLY);
-  // If the paper is right, its run is of the same kind as our runs, so the paper's run is counted too. Otherwise, a
-  // value that no run of ours reaches would always count as rare, even with few runs.
+  // If the paper is right, its run is of the same kind as our runs, so the paper's run is counted too. If it were not
+  // counted, a value that no run of ours reaches would always count as rare, even with few runs.
   const [outer, inner] = [above, below].map(each => (each * n + 1) / (n + 1)) as [number, number];
   const p = Math.min(1, 2 * outer, 2 * inner);
   if (outer < OUTERMOST) return {verdict: 'differs', size: `${share(above)} of our runs reach at least this value`, p};

@@ -40,7 +40,7 @@ export function causesSection({
   return {heading, parts: [{kind: 'table', table: {caption: CAPTION, columns, rows}}, ...sentences(grid, cells)]};
 }
 
-/** In each cell, the first pane is compared with each other one. */
+/** Sentences that compare, in each cell, the first pane with each of the other panes. */
 function sentences(grid: Grid, cells: readonly CellSummary[]): readonly ReportPart[] {
   return cells.flatMap(({cell, panes}): readonly ReportPart[] => {
     const names = titleNames(cellScenario(grid, cell).panes);

@@ -95,7 +95,7 @@ function sights(trace: Trace, {quality, thresholds}: Eye): readonly Caption[] {
     ...at(visuallyCompleteMs[85], () => 'visually 85 % complete'),
     ...at(visuallyCompleteMs[100], () => 'visually 100 % complete'),
     ...at(recognisableMs, time => `${allOf(length)} recognisable at ${time}`),
-    // it comes last, so that only this caption is shown if pictures become recognisable and good at the same time
+    // this caption comes last, so that it alone is shown if pictures become recognisable and good at the same time
     ...at(goodMs, time => `${allOf(length)} good at ${time}`),
   ];
 }

@@ -34,10 +34,11 @@ export interface LessonLine {
  * until the first bytes arrive), it is the {@link lessonSentence}, if there is one. After that, it says which pane is
  * ahead. From the end of the run on, it says when the pages were complete.
  *
- * Before the end, losses replace the sentence if {@link LessonRun.isAlike} is true. While data waits for a lost packet,
- * and for `lingerNs` after that, the sentence says how many pictures (or objects) wait or waited in each pane. If each
- * pane loses only one packet, and no pane has the setting `drop`, the {@link oneLossSentence} follows (unless it is
- * empty) when these packets are repaired and no data waits, and stays until the end.
+ * Before the end, sentences about losses replace this sentence if {@link LessonRun.isAlike} is true. While data waits
+ * for a lost packet, and for `lingerNs` after that, the sentence says how many pictures (or objects) wait or waited in
+ * each pane. If each pane loses only one packet, and no pane has the setting `drop`, the {@link oneLossSentence} comes
+ * last, unless it is empty. It is shown from the time when these packets are repaired until the end, whenever no data
+ * waits.
  */
 export function lessonLine(run: LessonRun, lingerNs: number): LessonLine {
   const {traces, names, panes, isAlike, eye} = run;
@@ -145,8 +146,9 @@ function longestLead(names: readonly string[]): string {
 }
 
 /**
- * The result: `HTTP/1.1 over TCP: all pictures recognisable at 24.0 s, page complete at 24.6 s.` for each pane. It is
- * only about the whole page if there are more than two panes, no pictures, or no measured quality.
+ * The result: `HTTP/1.1 over TCP: all pictures recognisable at 24.0 s, page complete at 24.6 s.` for each pane. If
+ * there are more than two panes, no pictures, or no measured quality, the result leaves out the pictures and is about
+ * the whole page only.
  */
 function resultText({traces, names, eye}: LessonRun): string {
   const pictures = eye === null ? 0 : Math.max(...traces.map(trace => picturesOf(trace, eye.quality).length));

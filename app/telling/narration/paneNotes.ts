@@ -49,9 +49,9 @@ interface Named {
 }
 
 /**
- * A note on the browsers, which decide what the panes request and when, and on the order of the responses. A plain
- * browser is named only for panes with HTTP priorities, for which the priorities of real browsers matter most. The note
- * is empty if there is nothing to say.
+ * A note on the order of the responses, and on the browsers, which decide what the panes request and when. The plain
+ * browser is named only for panes with HTTP priorities, because the priorities that a real browser would send matter
+ * most there. The note is empty if there is nothing to say.
  */
 export function browserNote(scenario: Pick<Scenario, 'panes' | 'browser' | 'server'>, {names, isLive}: Named): string {
   const {panes} = scenario;

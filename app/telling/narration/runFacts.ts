@@ -19,7 +19,7 @@ export function sentAgainCount(trace: Trace, tNs: number): number {
 
 /**
  * How many packets with data each pane has sent again until `tNs`: `Sent again: TCP 7 packets, SCTP 5.`, or `Nothing
- * sent again.` If `tNs` is infinite, the former begins with `Sent again in the whole run`. If queues marked packets, a
+ * sent again.` If `tNs` is infinite, `Sent again in the whole run` replaces `Sent again`. If queues marked packets, a
  * second sentence counts them: `Marked by the queue (ECN): TCP 0 packets, HTTP/2 4.`
  */
 export function sentAgainText({traces, names}: ComparedRun, tNs: number): string {
@@ -113,8 +113,8 @@ export function enoughStreamsText(run: ComparedRun, scenario: Scenario): string 
 }
 
 /**
- * Compares when a pane completes the page with its present streams and with {@link FewStreams.wanted} streams: `With 11
- * streams instead of 2, SCTP would be complete 3.1 s sooner.`
+ * Says how much sooner or later a pane would complete the page if it had {@link FewStreams.wanted} streams instead of
+ * its present number: `With 11 streams instead of 2, SCTP would be complete 3.1 s sooner.`
  */
 export function moreStreamsText(few: FewStreams, name: string, now: Trace, more: Trace): string {
   const what = moreStreamsStart(few, name);

@@ -130,7 +130,7 @@ export function lessonSentence({traces, names}: ComparedRun, panes: readonly Pan
   );
 }
 
-/** Whether no packet was lost. It does not look for what the losses did, which takes long if there are many. */
+/** Whether no packet was lost. It only counts losses. To find their effects would take long if there are many. */
 function isLossless(traces: readonly Trace[]): boolean {
   return traces.every(trace => trace.droppedPackets().length === 0);
 }
@@ -152,9 +152,9 @@ function lessonOfMany(
 
 /**
  * The longest delay that a single lost packet caused in each pane: `Longest delay by one lost packet: 7 objects on TCP
- * for 0.27 s, lake.jpg on SCTP for 0.05 s, nothing on QUIC.` Above {@link MOST_NAMED} panes it gives only the shortest
- * and the longest of these delays. It is empty if nothing was delayed, and for fewer than three panes, whose own lines
- * show the delays.
+ * for 0.27 s, lake.jpg on SCTP for 0.05 s, nothing on QUIC.` Above {@link MOST_NAMED} panes, the sentence gives only
+ * the shortest and the longest of these delays. The sentence is empty if nothing was delayed. It is also empty for
+ * fewer than three panes, because the line of each pane then shows the delay ({@link lossText}).
  */
 export function holdsSentence({traces, names}: ComparedRun): string {
   const holds = traces.map(trace => longestHold(trace, lossesOf(trace), Number.POSITIVE_INFINITY));

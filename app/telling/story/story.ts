@@ -124,7 +124,10 @@ export function parseStory(document: unknown): ReadStory {
   return {ok: false, problems: [first, ...others]};
 }
 
-/** Turns typed or pasted text into one line. White space of any length becomes one space. Invisible characters go. */
+/**
+ * Turns typed or pasted text into one line. White space of any length becomes one space. Invisible characters are
+ * removed.
+ */
 export function lineOf(typed: string): string {
   return typed.replaceAll(/\s+/g, ' ').replaceAll(UNSHOWN, '');
 }
