@@ -100,8 +100,9 @@ function filesIn(folder: string): readonly string[] {
 }
 
 /**
- * Whether a test file can share its process and the loaded modules with other files. It must replace no modules, must
- * undo it if it replaces environment variables, globals, methods or timers, and must not measure what it shares.
+ * Whether a test file can share its process and the loaded modules with other files. The file must replace no modules.
+ * If it replaces environment variables, globals, methods or timers, it must undo this. It must not measure what it
+ * shares.
  */
 function sharesModules(path: string): boolean {
   if (MEASURES_PROCESS.includes(path)) return false;

@@ -297,15 +297,16 @@ export interface RunResult {
   readonly program: string;
   readonly scenario: Scenario;
   /**
-   * The moment from which the compared times count. Panes are compared by `finishMs` from navigation, or, in scenarios
-   * that load as the papers loaded, by `pageTimeMs` from the first request.
+   * The moment from which the compared times count. If `discovery` is `complete` and every pane has a transport of the
+   * papers (tcp, sctp, udp, catp) without TLS, panes are compared by `pageTimeMs` from the first request, as in the
+   * papers. Otherwise, they are compared by `finishMs` from navigation.
    */
   readonly clock: 'navigation' | 'first-request';
   readonly page: PageStamp;
   readonly runs: readonly {readonly seed: number; readonly panes: readonly PaneMetrics[]}[];
   /** One entry for each pane. */
   readonly summary: readonly PaneSummary[];
-  /** What L06's analytic model predicts for each pane. */
+  /** What the analytic model of the paper L06 (Lee et al., 2006) predicts for each pane. */
   readonly model: readonly (
     | {readonly ok: true; readonly completeMs: number; readonly pageTimeMs: number}
     | {readonly ok: false; readonly reason: string}

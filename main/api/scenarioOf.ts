@@ -44,7 +44,10 @@ function scenarioOf(choice: ScenarioChoice): Scenario {
   return parsed.scenario;
 }
 
-/** Returns the JSON of a preset or of a scenario link, or the scenario itself {@link withTraces}. @throws InputError */
+/**
+ * Returns the JSON of a preset or of a scenario link, or a scenario with the contents of the trace files that it names.
+ * @throws InputError
+ */
 function documentOf(choice: ScenarioChoice): object {
   if (typeof choice !== 'string') return withTraces(choice);
   const isKnown = findPreset(choice) !== undefined || isScenarioLink(choice);

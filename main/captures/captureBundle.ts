@@ -17,8 +17,8 @@ import type {Bundle} from '../pages/store/bundle.ts';
  * Makes a bundle of the page of a captured load. Its files are the contents that the capture has. If the capture lacks
  * a content, the file is a placeholder of the size that was sent. The placeholder of the page's HTML names the objects
  * that the HTML caused, and is larger than what was sent if these names need more room. A placeholder also replaces a
- * damaged picture or font, and a file that panes never show, such as a script, if it was sent compressed. A recording
- * says what caused each request. `name` is the page's name for people.
+ * damaged picture or font, and a file that panes never show, such as a script, if it was sent compressed. The bundle
+ * also has a recording, a file that says what caused each request. `name` is the page's name for people.
  * @throws PageError if the load has no complete response; the signal's reason after an abort
  */
 export function captureBundle(load: CapturedLoad, name: string, signal: AbortSignal): Promise<Bundle> {
@@ -171,10 +171,10 @@ interface Causes {
 }
 
 /**
- * Returns what caused a request. It is the script or style sheet that the browser recorded as the cause. If there is no
- * such record, it is the HTML if the browser recorded its parser as the cause, or if the HTML names the address.
- * Otherwise it is the answer that was completed last before the request. If this answer was completed 50 ms or more
- * before the request, or if there is none, the cause is the HTML.
+ * Returns what caused a request: the script or style sheet that the browser recorded as the cause. If there is no such
+ * record, the cause is the HTML if the HTML names the address, or if the browser recorded that its parser of HTML made
+ * the request. Otherwise the cause is the answer that was completed last before the request. If this answer was
+ * completed 50 ms or more before the request, or if there is none, the cause is the HTML.
  */
 function causeOf({exchange, address}: Answer, startMs: number, {document, known, ended, isNamed}: Causes): Caused {
   const since = (by: Answer): number => {

@@ -14,7 +14,9 @@ import {loadToExplain} from '../engine/load.ts';
 import {openPage} from '../pages/openPage.ts';
 import {CaptureError, type OpenedCapture} from './openCaptures.ts';
 
-/** A twin, which is a computed load that is fitted to a captured load, and where the time of the captured load went. */
+/**
+ * A twin, and where the time of the captured load went. A twin is a computed load that is fitted to a captured load.
+ */
 export interface ExplainedTwin {
   readonly twin: Twin;
   readonly page: PageSnapshot;

@@ -23,8 +23,8 @@ export interface ExplainedLoad {
 }
 
 /**
- * Loads the page again for each possible intervention, which takes some causes away, and returns how much time that
- * saves. If `names` is given, only these interventions are tried.
+ * Loads the page again with each possible intervention, and returns how much time each of them saves. An intervention
+ * takes some causes of the pane's time away. If `names` is given, only these interventions are tried.
  */
 export function intervened(
   page: PageSnapshot,

@@ -5,8 +5,8 @@ import {FileError} from './fileError.ts';
 export async function writeOut(bytes: string | Uint8Array): Promise<void> {
   try {
     const to = fstatSync(STDOUT);
-    // `process.stdout` treats a partial write to a file as complete. Writes are partial if the disk becomes full, so
-    // `writeAll` writes files.
+    // `process.stdout` treats a partial write to a file as complete. Writes are partial if the disk becomes full. So
+    // `writeAll` is used for files, and for devices that are not terminals.
     if (to.isFile() || (to.isCharacterDevice() && !process.stdout.isTTY)) writeAll(Buffer.from(bytes));
     else await writeStream(bytes);
   } catch (error) {

@@ -48,8 +48,8 @@ export function withTraceFiles(document: Json, folder: string): Json {
 }
 
 /**
- * Returns whether a link trace at this key of a document has the capacity or the delay. If the key is the path of an
- * axis, such as `path.down.trace`, only its last part counts. Returns undefined for keys that have no link trace.
+ * Returns what a link trace at this key of a document describes: the capacity or the delay. If the key is the path of
+ * an axis, such as `path.down.trace`, only its last part counts. Returns undefined for keys that have no link trace.
  */
 function traceOfKey(key: string): TraceOf | undefined {
   const last = key.slice(key.lastIndexOf('.') + 1);

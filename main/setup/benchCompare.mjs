@@ -1,5 +1,5 @@
 // npm run bench:compare -- FOLDER: measures this checkout and the checkout in FOLDER by turns, and prints the ratios of
-// their CPU times. It fails if a measured program takes more than 1.25 times as long here as in FOLDER.
+// their CPU times. It fails if one of the measured times is more than 1.25 times as long here as in FOLDER.
 //
 // Times from two machines, or from one machine on two days, usually differ more than times of two versions of the
 // program. So both checkouts are measured in the same run, one after the other, and the shortest of several rounds

@@ -134,8 +134,9 @@ export const QUIET_FEATURES = `--disable-features=${[
 ]}`;
 
 /**
- * The features that load two pages for the suggestions below the address bar. Without a window, nobody sees them. They
- * take 0.6 s of CPU time for each browser, and for each browser context, which is a profile in memory.
+ * The features that load two pages for the suggestions below the address bar. Without a window, nobody sees these
+ * pages. Loading them takes 0.6 s of CPU time for each browser, and for each browser context, which is a profile in
+ * memory.
  */
 export const UNSEEN_FEATURES = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup'];
 
@@ -165,7 +166,7 @@ export const PLAYWRIGHT_FEATURES = `--disable-features=${[
 
 /**
  * Preferences of a window's new profile. They are for Chrome, which has Google's API keys for more services. Debian's
- * Chromium contacts no server even without them.
+ * Chromium contacts no server even without these preferences.
  */
 const PREFERENCES = {
   credentials_enable_service: false,

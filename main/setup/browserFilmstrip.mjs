@@ -1,6 +1,6 @@
 // npm run screenshots:browser: records the screen of a real Chromium while it loads a page from a real server, over an
-// emulated path in real time, and draws it above the computed load of the same page (docs/real-browsers.md). It needs
-// Linux and root, and installs the browser and the server as Debian packages.
+// emulated path in real time. It draws the recorded load above the computed load of the same page
+// (docs/real-browsers.md). It needs Linux and root, and installs the browser and the server as Debian packages.
 //
 //   npm run screenshots:browser -- [--loads 11] [--out FILE]
 //

@@ -9,7 +9,8 @@ import {once} from './lock.mjs';
 
 /**
  * The folder of the bundles. A bundle is a JavaScript file that contains a module and everything that it imports. The
- * folder is as deep as main/engine, so that the bundles find native/addon by the same relative path.
+ * folder is as deep as main/engine, so that the bundles find native/addon by the same relative path as
+ * main/engine/load.ts.
  */
 export const bundles = join(root, 'dist/main');
 const entries = {
@@ -137,7 +138,8 @@ export async function bundleRenderer() {
         const {code} = await run(process.execPath, args, {env, toStderr: true});
         if (code !== 0) throw new Error(`vite build ended with exit code ${code}`);
         writeFileSync(join(fresh, 'new', STAMP), sources);
-        // an open window has already read all of its files; a new window cannot be opened for a few milliseconds
+        // Between the two renames, which take a few milliseconds, no window can be opened. An open window keeps what it
+        // has loaded, but cannot load the old version of its other parts later (renderer/kit/loadedLater.tsx).
         if (existsSync(built)) renameSync(built, join(fresh, 'old'));
         renameSync(join(fresh, 'new'), built);
       } finally {

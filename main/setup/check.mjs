@@ -13,8 +13,9 @@ const FUZZ = {manifest: 'native/fuzz/Cargo.toml'};
 /** The crate of the WebAssembly module. Its code is the same on all targets, so clippy needs no WebAssembly target. */
 const WASM = {manifest: 'native/wasm/Cargo.toml'};
 /**
- * The arguments of each clippy. All crates share one folder, in which every dependency is compiled once, and one profile,
- * because other settings would be other artefacts. Nothing is run but macros and build scripts, so nothing is optimized.
+ * The arguments of each run of clippy. All crates share one target folder and one profile, so that every dependency is
+ * compiled only once. With other settings, cargo would compile it again. Only macros and build scripts are run, so
+ * nothing is optimized.
  * @type {[string, ...string[]]}
  */
 const CLIPPY = [

@@ -1,7 +1,6 @@
 // This file defines which folder may import which. Each list is ordered: a folder may import itself and the folders
-// before it in the list. So the imports of folders cannot form a cycle. `npm run check` reports every import that
-// breaks the rule, and floors.test.ts tests that. Tests, `.d.ts` files, and files in `testing/` and `fuzz/` folders are
-// exempt.
+// before it in the list. So the imports of folders cannot form a cycle. `npm run check` and floors.test.ts report every
+// import that breaks the rule. Tests, `.d.ts` files, and files in `testing/` and `fuzz/` folders are exempt.
 import {readdirSync, readFileSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 

@@ -37,7 +37,9 @@ async function take(/** @type {string} */ lock, /** @type {number} */ deadMs) {
   for (;;) {
     try {
       makeTextLink(String(process.pid), lock);
-      await sleep(20); // another process may also have found the last holder dead, and may remove this lock
+      // Another process may have found the previous holder dead at the same time, and may then remove this new lock. So
+      // the lock is taken only if it is still there after a pause.
+      await sleep(20);
       if (holderOf(lock) === String(process.pid)) return;
     } catch (error) {
       if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'EEXIST') throw error;
@@ -46,7 +48,8 @@ async function take(/** @type {string} */ lock, /** @type {number} */ deadMs) {
     if (holder === undefined) continue;
     const state = `${holder} ${lstatSync(lock, {throwIfNoEntry: false})?.mtimeMs}`;
     if (state !== seen) [seen, seenMs] = [state, performance.now()];
-    // if the id now belongs to another process, nobody refreshes the lock; so a lock that is not refreshed is removed
+    // The id of a dead holder may now belong to another process. That process is alive, but does not refresh the lock.
+    // So a lock that is not refreshed is also removed.
     if (!isAlive(Number(holder)) || performance.now() - seenMs > deadMs) rmSync(lock, {force: true});
     else {
       if (!hasPrinted) console.error(`setup: waits for process ${holder}, which is already setting up`);

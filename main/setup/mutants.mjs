@@ -18,7 +18,7 @@ import {parseAst} from 'vite';
  * Returns the mutants of a source file, in the order of their places in the file. A mutant has another operator,
  * number, boolean or condition than the source, lacks a call or a `!`, or has `Math.max` for `Math.min` or the reverse.
  * Types and imports are not changed, because the type checker finds their faults. `throw` statements are not changed,
- * because no test should repeat the text of an error.
+ * because most faults there would only change the text of an error, which no test should repeat.
  *
  * @param {string} source
  * @param {string} path its extension says whether it has types and JSX

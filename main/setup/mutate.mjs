@@ -93,7 +93,7 @@ function isUnnoticed(mutant) {
 
 /**
  * Returns vitest's arguments for the first tests of a file. These are the test beside the file, else the tests in the
- * file's folder, else all tests that import the file.
+ * file's folder, else all tests of the project `pure` that import the file.
  *
  * @param {string} path
  */

@@ -7,7 +7,7 @@ import {installDebianPackages} from './system.mjs';
  * Installs and builds what loads in real browsers need.
  *
  * @param {readonly string[] | null} packages Debian packages with the browsers, the servers and their tools. Null if no
- *   page is loaded, so that none of them is needed.
+ *   page is loaded, because no such package is needed then.
  */
 export async function setUpRealLoads(packages) {
   if (packages !== null && (process.platform !== 'linux' || process.getuid?.() !== 0)) {

@@ -1,9 +1,9 @@
 /**
  * What a test runner reported.
  *
- * @typedef {{passed: number, failed: number, skipped: number, notes: string[]}} Tally `notes` name the
- *   tests that were skipped, except those that cargo ignores, with the reason if the test states it. They also say what
- *   failed that was not a test, and which tests and files passed only when they were run again.
+ * @typedef {{passed: number, failed: number, skipped: number, notes: string[]}} Tally `notes` name the skipped tests,
+ *   with the reason if the test states it. Tests that cargo ignores are not named. The notes also name failures of
+ *   something other than a test, and the tests and files that passed only when they were run again.
  */
 
 /**

@@ -24,8 +24,8 @@ const isLong = process.argv.includes('--long');
  */
 const MOST_AGAIN = 20;
 /**
- * Crates of which the Rust tests run little, and which are compiled for them: only tests use them, or tests use them
- * with more features than the addon. Optimizing them would take longer than it saves.
+ * Crates that are compiled for the Rust tests: only tests use these crates, or tests use them with more features than
+ * the addon does. The tests run little of the crates' code, so optimizing it would take longer than it saves.
  */
 const ONLY_IN_TESTS = ['napi', 'nix', 'regex-syntax', 'rustix', 'sctp-proto', 'socket2', 'tempfile', 'tun-rs'];
 /** @type {import('./tally.mjs').Tally[]} */
@@ -79,8 +79,8 @@ async function setUpWasm() {
 async function testRust() {
   console.log('rust: cargo test');
   // The dependencies are built as for a release. Our own crates are not optimized: the tests run for half a minute, and
-  // optimizing them takes more than a minute. Optimized code is tested by the tests of the addon, by those of the
-  // WebAssembly module, and every night by the test `swarm`, which runs random scenarios.
+  // optimizing these crates takes more than a minute. Optimized code is tested by the tests of the addon, by those of
+  // the WebAssembly module, and every night by the test `swarm`, which runs random scenarios.
   const own = {'debug-assertions': true, 'overflow-checks': true, 'opt-level': 0, 'codegen-units': 16};
   const checks = [
     ...['netsim', 'binding'].flatMap(name => Object.entries(own).map(entry => [name, ...entry])),
@@ -109,7 +109,8 @@ async function testTypeScript() {
 }
 
 /**
- * Runs the tests of this run that the arguments select.
+ * Runs vitest. With `--long` it runs only tests with the tag `long`, otherwise only tests without this tag. The
+ * arguments `selection` limit the run further.
  * @param {string[]} selection
  */
 async function runVitest(selection) {
@@ -129,7 +130,7 @@ async function runVitest(selection) {
   process.env['INTERLEAVE_UNHANDLED_ERRORS'] = unhandledPath;
   const {code} = await runTool('vitest', args);
   const report = readIfThere(path);
-  // if vitest itself has ended early, nothing is known of such errors
+  // If vitest itself has ended early, the number of errors that belong to no test is not known. Then 1 is assumed.
   const unhandled = Number(readIfThere(unhandledPath) ?? 1);
   rmSync(folder, {recursive: true});
   return {code, report, unhandled};

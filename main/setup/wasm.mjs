@@ -113,7 +113,8 @@ async function cargo(toolchain, command, std) {
   );
   copyWasmLock();
   const configs = [
-    // cargo's `paths` could not replace these crates, because it requires the same dependencies, and ours have fewer
+    // cargo's `paths` could not replace the original crates: it requires that a replacement has the same dependencies,
+    // and the patched crates have fewer
     ...patched.map(path => `patch.crates-io.${crateOf(path)}.path=${JSON.stringify(path)}`),
     `target.${TARGET}.rustflags=${JSON.stringify([...NO_RANDOMNESS, ...(toolchain.buildsStd ? NO_PLACES : [])])}`,
   ];

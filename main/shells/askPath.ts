@@ -9,9 +9,9 @@ import {PORT_OFFSETS, resolveLive} from '../live/base/liveAddress.ts';
 import {boundTokens} from '../live/base/liveToken.ts';
 
 /**
- * Reads the settings of a running path if `change` is null, and changes them otherwise. This answers the call `askPath`
- * of the contract. Returns null if a program answers that is not `interleave path`, or if nothing answers and `change`
- * is null.
+ * Reads the settings of the emulated path that the command `interleave path` runs at the address `live`. If `change` is
+ * not null, changes the settings. This answers the call `askPath` of the contract. Returns null if a program answers
+ * that is not `interleave path`, or if nothing answers and `change` is null.
  */
 export async function askPath(live: unknown, change: unknown): Promise<PathAnswer | null> {
   const server = check(liveServer, live);

@@ -60,8 +60,8 @@ export class KeptDrafts {
       makeFolders(this.#folder, 0o700);
       if (!(await writeNew(this.#path({id, revision}), bytes))) return STALE;
       const files = await this.#files();
-      // Another program may have stored the same revision and later ones, and then removed the file of this revision.
-      // The file could then be created again, although this draft is stale.
+      // After the check above, another program may have stored this revision and later ones, and removed the file of
+      // this revision. In that case the file was created again, although this draft is stale.
       const isNewest = newestOf(files, id) === revision;
       const isOver = (file: DraftFile) => (isNewest ? file.revision < revision : file.revision === revision);
       for (const file of files) if (file.id === id && isOver(file)) await rm(this.#path(file), {force: true});

@@ -144,7 +144,7 @@ export class ShellHost {
         return this.#openings.aboutPage(argument);
       case 'savePage':
         return this.#openings.savePage(argument);
-      // here, too, the methods and functions that get the arguments check them, although `as Json` is written
+      // `as Json` checks nothing. As in the cases above, the methods and functions that get the arguments check them.
       case 'openPage':
         return this.#openPage(argument as Json, second, third);
       case 'heldPage':

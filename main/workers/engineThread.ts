@@ -13,9 +13,9 @@ export interface ThreadCalls {
   load(scenario: Json, page: PageSnapshot | null, assumption?: unknown): LoadAnswer;
   /**
    * Computes a run with `seed` instead of the scenario's seed, and returns the run's metrics. `eye` says how similar
-   * each object looks to the complete object after how many bytes (`Eye` in app/run/quality/states.ts). If it is null,
-   * no visual metrics are computed. If `hasCauses` is true, the causes of the page's time are computed, too. `seed`,
-   * `eye` and `hasCauses` are not checked yet.
+   * each object looks to the complete object, depending on how many of its bytes have arrived (`Eye` in
+   * app/run/quality/states.ts). If `eye` is null, no visual metrics are computed. If `hasCauses` is true, the causes of
+   * the page's time are computed, too. `seed`, `eye` and `hasCauses` are not checked yet.
    */
   loadSeed(
     scenario: Json,

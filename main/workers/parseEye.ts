@@ -37,8 +37,8 @@ const convertedQuality = object('the quality of converted objects', {
 });
 
 /**
- * Checks an {@link Eye} that a window has sent to the engine. It says how each object of a page looks after how many of
- * its bytes, and which quality counts as recognisable or good.
+ * Checks an {@link Eye} that a window has sent to the engine. An `Eye` says what each object of a page looks like,
+ * depending on how many of its bytes have arrived, and which quality counts as recognisable or good.
  */
 export const parseEye: Parser<Eye> = object('the visible quality of a page', {
   quality: required(

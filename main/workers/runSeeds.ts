@@ -25,7 +25,10 @@ export interface SeedRuns {
   readonly page: PageSnapshot;
   readonly scenario: Scenario;
   readonly seeds: readonly number[];
-  /** How each object looks after how many bytes. Without this, no visual metrics are computed. */
+  /**
+   * What each object looks like, depending on how many of its bytes have arrived. Without this, no visual metrics are
+   * computed.
+   */
   readonly eye?: Eye;
   /**
    * Whether the causes of the page's time are also computed; false by default. The work then takes a quarter to a half

@@ -28,7 +28,7 @@ export function seedRow(
 
 /** What is computed besides the metrics of every load. */
 interface Measured {
-  /** How each object of the page looks after how many bytes; null if this is not known. */
+  /** What each object looks like, depending on how many of its bytes have arrived; null if this is not known. */
   readonly eye: Eye | null;
   /** By default, causes are not computed. */
   readonly hasCauses?: boolean;

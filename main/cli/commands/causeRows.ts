@@ -23,7 +23,9 @@ export function columnOf(side: SideTime): CauseColumn | null {
   return side === null ? null : {causes: side.causes.map(inMs), total: {ms: side.ns / 1e6}};
 }
 
-/** Returns the column of the time that the second side takes minus that of the first. Null if a side has no time. */
+/**
+ * Returns the column of the differences: times of the second side minus those of the first. Null if a side has no time.
+ */
 export function differenceOf({moreNs, causes}: RunDiff['page']): CauseColumn | null {
   return columnOf(moreNs === null ? null : {ns: moreNs, causes});
 }

@@ -124,8 +124,8 @@ function comparison(pair: Pair): Compared {
 }
 
 /**
- * Returns the names of the sides in tables and sentences: the first of these pairs in which the two names differ: the
- * names of the files, the titles of the panes, the numbers of the panes, A and B.
+ * Returns the names of the sides in tables and sentences. They are the names of the files, or else the titles of the
+ * panes, or else the numbers of the panes, or else A and B: the first of these pairs in which the two names differ.
  */
 function namesOf(pair: Pair): Compared['names'] {
   const files = pair.map(({file}) => showName(file, LONGEST_NAME));

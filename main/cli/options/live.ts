@@ -20,8 +20,8 @@ export const REPEAT = {
 } as const satisfies Option;
 
 /**
- * Returns the token of the server, the path or the end of a shim that this command starts: that of the option, or that
- * of the environment variable. Undefined if there is none.
+ * Returns the token for what this command starts: a server, an emulated path or one end of a shim. The token is that of
+ * the option, or that of the environment variable. Undefined if there is none.
  * @throws UsageError
  */
 export function liveTokenOf({token}: {readonly token?: string | undefined}): string | undefined {

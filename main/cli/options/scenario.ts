@@ -76,8 +76,8 @@ export function scenarioChoice(values: Values<typeof SCENARIO_OPTIONS & typeof A
 
 /**
  * Returns the scenario of a file, link or preset, changed by `--page` and every `--set`.
- * @throws UsageError, also if the path is captured, because every command that takes a scenario loads it and a captured
- * load cannot be loaded again
+ * @throws UsageError, for example if the path is captured. The commands that call this load the scenario's page or
+ * emulate its path. But a captured load cannot be loaded again, and the settings of its path are not known
  */
 export function chosenScenario(choice: Pick<ScenarioChoice, 'scenario' | 'page' | 'overrides'>): Scenario {
   let document = spelledOut(choice.scenario === undefined ? {} : readDocument(choice.scenario));

@@ -1,8 +1,8 @@
 import {FATE} from '../../../app/run/trace/columns.ts';
 import type {Trace} from '../../../app/run/trace/trace.ts';
 
-// Reads the packets of a run from its capture file, without the program's own parsers. A test follows each lost packet
-// in them, and compares the result with what the program says.
+// These functions read the packets of a run from its capture file, without the program's own parsers. From these
+// packets, a test computes what followed each loss, and compares the result with what the program says.
 
 /**
  * A packet on the wire. For TCP, units are bytes of the sender's stream. For SCTP, units are TSNs. Both are counted

@@ -92,7 +92,7 @@ export class RunFile {
 
 const PIECE_BYTES = 128 * 1024;
 /**
- * Longest part of a line that is kept while the end of the line is not read yet, in characters. Rows are far shorter. A
- * file of another kind may have no line ends, and all of it would be kept.
+ * Longest part of a line that is kept while the end of the line is not read yet, in characters. Rows are far shorter.
+ * Without this limit, a file of another kind that has no line ends would be kept whole.
  */
 const LONGEST_LINE = 1024 * 1024;

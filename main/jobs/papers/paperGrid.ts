@@ -5,9 +5,9 @@ import type {PaperGrid} from '../../../app/study/papers/paper.ts';
 /**
  * Makes a paper's grid. Without `moreSeeds`, the grid uses the first `mostSeeds` of `seeds`, or all of `seeds` if
  * `mostSeeds` is undefined. With `moreSeeds`, it uses a range of consecutive seeds instead. The length of the range is
- * `moreSeeds.times` times the number of `seeds`, but at most {@link MOST_SEEDS}. The range begins at the smallest of
- * `seeds` plus `moreSeeds.rowsBefore` times the length of the range. It begins earlier if it would otherwise go beyond
- * `Number.MAX_SAFE_INTEGER`.
+ * `moreSeeds.times` times the number of `seeds`, but at most {@link MOST_SEEDS}. Counted from the smallest of `seeds`,
+ * the first `moreSeeds.rowsBefore` ranges of this length are skipped, and the next one is used. If that range would go
+ * beyond `Number.MAX_SAFE_INTEGER`, the range that ends there is used.
  * @throws Error for an invalid grid
  */
 export function gridOf(paperGrid: PaperGrid, seeds: readonly number[]): Grid {

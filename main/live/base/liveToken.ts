@@ -9,10 +9,10 @@ import {checkToken} from '../../net/token.ts';
 export type TokenFor = (live: string) => string | undefined;
 
 /**
- * The token of a server, a path or one end of a shim, which the command line starts. If `named` is undefined, the token
- * is read from the environment variable `INTERLEAVE_TOKEN`, which does not appear in the process list. Instead of the
- * token, `named` or the variable may contain `@FILE`, which names a file with the token. Returns undefined if neither
- * is given.
+ * The token for what the command line starts: a server, an emulated path or one end of a shim. If `named` is undefined,
+ * the token is read from the environment variable `INTERLEAVE_TOKEN`, which does not appear in the process list.
+ * Instead of the token, `named` or the variable may contain `@FILE`, which names a file with the token. Returns
+ * undefined if neither is given.
  * @throws RangeError if the token is not valid or is bound to a server, if the file has more than one line, or for the
  * reasons of {@link linesOf}
  */

@@ -28,8 +28,8 @@ export function respondAbout({name, hash, headerBytes}: PageSnapshot, respond: R
 /**
  * Asks a server which page it serves. Returns a line for the user if the hash of that page differs from the hash of
  * `page`, and null if both are equal. It also returns null if there is no valid answer. For example, another program's
- * server does not know {@link WELL_KNOWN}. And the question goes over the kernel's TCP, so it cannot pass through
- * `interleave path` without `--namespace`, which relays only UDP.
+ * server does not know {@link WELL_KNOWN}. Another example is `interleave path` without `--namespace`: it relays only
+ * UDP, but the question goes over the kernel's TCP.
  */
 export async function otherPageAt(
   {live, host, port}: LiveAddress,

@@ -20,9 +20,9 @@ export function placeText({host, port}: Place): string {
 }
 
 /**
- * Returns the reason why a socket failed. A failure that simulations also know has the same text as there. A refused
- * connection has a text of its own. For other failures the reason is the system's error code, or the error's message if
- * there is no code.
+ * Returns the reason why a socket failed. A failure that simulations also know has the same text as in simulations. A
+ * refused connection has a text of its own. For other failures the reason is the system's error code, or the error's
+ * message if there is no code.
  */
 export function systemReason({code, message}: NodeJS.ErrnoException): string {
   return code === undefined ? message : (REASONS[code] ?? code);

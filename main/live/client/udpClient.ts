@@ -60,7 +60,7 @@ export class UdpClient<E extends UdpEnd> {
   connect(): void {
     this.end.connect();
     const {host, port} = this.#options;
-    // `connect` gets no callback, because then the callback, not the event 'error', would report an error.
+    // `connect` gets no callback. If it had one, an error would go to the callback, and not to the event 'error'.
     this.#socket.connect(port, host);
     if (this.end.changeAddress === undefined) return;
     this.#watch = setInterval(() => {

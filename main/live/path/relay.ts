@@ -170,8 +170,8 @@ class RelayedClient implements Placed {
     outlet.socket.once('connect', () => {
       outlet.isOpen = true;
     });
-    // A connected socket receives datagrams from the server only. `connect` gets no callback, because then the
-    // callback, not the event 'error', would report an error.
+    // A connected socket receives datagrams from the server only. `connect` gets no callback. If it had one, an error
+    // would go to the callback, and not to the event 'error'.
     outlet.socket.connect(to.port, to.host);
     return outlet;
   }

@@ -52,9 +52,9 @@ export interface LiveServer {
 }
 
 /**
- * Serves a page until it is closed. The first port serves HTTP/1.1, over the kernel's TCP and over SCTP in UDP. The
- * second port serves HTTP/3 over UDP, and HTTP/2 and HTTP/1.1 over TCP with TLS. The third port serves HTTP/1.1 over
- * the program's own TCP in UDP ({@link PORT_OFFSETS}).
+ * Serves a page until {@link LiveServer.close} is called. The first port serves HTTP/1.1, over the kernel's TCP and
+ * over SCTP in UDP. The second port serves HTTP/3 over UDP, and HTTP/2 and HTTP/1.1 over TCP with TLS. The third port
+ * serves HTTP/1.1 over the program's own TCP in UDP ({@link PORT_OFFSETS}).
  * @throws what Node throws if it cannot listen
  */
 export async function startServer(options: LiveServerOptions): Promise<LiveServer> {

@@ -106,7 +106,10 @@ export class SctpPeer {
   }
 }
 
-/** Responses are written in order on their stream, in pieces that fit in one packet. Each peer sets `pieceBytes`. */
+/**
+ * Responses are written in order on their stream, in pieces that fit in one packet. The constructor of {@link SctpPeer}
+ * replaces `pieceBytes`, because the size of a packet depends on the association.
+ */
 const FRAMING: Framing = {
   mode: 'sequential',
   isTagged: false,

@@ -37,8 +37,8 @@ export class TcpServer {
     this.#server.on(identity === undefined ? 'connection' : 'secureConnection', (socket: Socket) => {
       const place = this.#begun.get(endsOf(socket));
       if (place !== undefined) this.#accept(socket, place);
-      // Otherwise the connection closed as soon as its handshake was complete, so it no longer has addresses. The
-      // listener handles its errors, which would end the process.
+      // Otherwise the connection closed as soon as its handshake was complete, so the socket no longer has addresses.
+      // Without the listener for errors, an error of the socket would end the process.
       else socket.on('error', () => undefined).destroy();
     });
     this.#places = new Places(served.limits.peers);

@@ -42,8 +42,8 @@ export class AssociationLanes {
   /** The `life` of the next lane on each stream: its number on the stream, modulo 256. */
   readonly #lives = new Map<number, number>();
   /**
-   * The `life` of the last lane that has ended on each stream, because the peer may still send data of it. Lanes that
-   * the peer has reset or replaced are not included.
+   * The `life` of the last lane that has ended on each stream. The peer may still send data of this lane, and such data
+   * must not open a new lane. Lanes that the peer has reset or replaced are not included.
    */
   readonly #ended = new Map<number, number>();
   /** Encoded frames that are sent before all data. */
@@ -165,7 +165,7 @@ export class AssociationLanes {
     const lane = this.#lanes.get(stream);
     if (lane !== undefined && lane.life === frame.life) return lane;
     if (onLane === undefined || frame.type !== 'data') return undefined;
-    // all lanes of a stream with plain HTTP have the same `life`
+    // With plain HTTP all lanes have the same `life`, so it cannot tell data of an ended lane from data of a new lane.
     if (!this.#isPlain && this.#ended.get(stream) === frame.life) return undefined;
     // The peer has opened a new lane on the stream, so it no longer uses the previous one.
     this.#lanes.delete(stream);

@@ -13,8 +13,8 @@ export type Framing = 'none' | 'length' | 'chunked';
  */
 export function endToEnd({rawHeaders, headers}: IncomingMessage): RawField[] {
   const named = (headers.connection ?? '').toLowerCase().split(/[\s,]+/);
-  // The Connection field must not name fields for all recipients (RFC 9110 §7.6.1). If Content-Length were left out,
-  // the next hop would read the body as another request.
+  // The Connection field must not name a field that is intended for all recipients (RFC 9110 §7.6.1). If Content-Length
+  // were left out, the next hop would read the body as another request.
   const wrong = named.find(name => NEVER_NAMED.has(name));
   if (wrong !== undefined) throw new RangeError(`a Connection field that names ${wrong}`);
   const dropped = new Set([...HOP_BY_HOP, ...named]);

@@ -9,8 +9,8 @@ import type {ShimLimits} from './shimLimits.ts';
 import {CONTROL_STREAM, FRAMED, type Framing, hello, PLAIN, peerOf} from './shimProtocol.ts';
 
 /**
- * The peer that this end sends requests to: a gateway, or a live server. This end is a shim's near end, which is the
- * proxy that the user's programs use, or the program itself when it fetches a page over SCTP.
+ * The peer that this end sends requests to: a gateway, or a live server. This end is either the near end of a shim (the
+ * proxy that the user's programs use), or the program itself (when it fetches a page over SCTP).
  */
 export interface Gateway {
   /** `HOST:PORT`, as the user wrote it. */

@@ -76,9 +76,9 @@ export async function record(recording: Recording & {readonly scenario: Json}): 
 }
 
 /**
- * Records a story. Each step is recorded as {@link record} records a run, and its last picture then stays until the
- * step's text can have been read. The steps decide the speed, the span, and five settings of the look (`timeline`,
- * `axis`, `reveal`, `waiting` and `loss`). The values of these settings in `movie` are ignored.
+ * Records a story. Each step is recorded as {@link record} records a run. Its last picture then stays long enough for
+ * viewers to read the text of the step. The steps decide the speed, the span, and five settings of the look
+ * (`timeline`, `axis`, `reveal`, `waiting` and `loss`). The values of these settings in `movie` are ignored.
  */
 export async function recordStory(recording: Recording & {readonly story: Story}): Promise<RecordedStory> {
   const {story, movie} = recording;
@@ -172,7 +172,8 @@ const MOST_STAGES = 4;
 /** @throws MovieError if the movie would have no frames */
 function checkSpan({fromNs, toNs, frames}: Span, endNs: number): void {
   if (frames > 0) return;
-  // All times in the message are rounded down. So a movie that begins before the end in the message has frames.
+  // All times in the message are rounded down. So a movie has frames if it begins before the end that the message
+  // names.
   const [from, to, end] = [fromNs, toNs, endNs].map(ns => `${Math.floor(ns / 1e6) / 1000} s`);
   throw new MovieError(`a movie from ${from} to ${to} shows nothing; the run ends at ${end}`);
 }

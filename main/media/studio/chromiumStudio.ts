@@ -50,7 +50,8 @@ export async function openChromiumStudio(shell: Shell, print = printOnce): Promi
     });
   const close = async () => {
     const tooLate = new AbortController();
-    // Even if the browser has stopped answering, its processes may still write into the folder. So this waits for them.
+    // Even if the browser has stopped answering, its processes may still write into the folder. So the folder is
+    // removed only after the browser has ended, or after `CLOSE_MS`.
     await Promise.race([browser.close(), sleep(CLOSE_MS, undefined, tooLate)]).catch(() => undefined);
     tooLate.abort();
     removeFolder();

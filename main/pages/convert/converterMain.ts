@@ -13,6 +13,7 @@ watchMemory(GATEWAY_LIMITS.memoryBytes, () => process.exit(1));
 
 async function answer({bytes, conversion}: ConversionRequest): Promise<void> {
   const made = await convertedPicture(bytes, conversion, () => performance.now());
-  // without a callback, an error would end this process with a stack trace if the parent process has ended
+  // If the parent process has ended, the answer cannot be sent. Without the callback, this error would end the process
+  // with a stack trace.
   process.send?.({made} satisfies ConversionAnswer, undefined, undefined, () => undefined);
 }

@@ -68,7 +68,8 @@ export class ConverterProcess {
   }
 
   close(): void {
-    // a process that could not start has no id; a signal to 0 would go to this program's own process group
+    // A process that could not start has no id, or the id 0. A signal to 0 would go to this program's own process
+    // group.
     if (this.#child?.pid) this.#child.kill('SIGKILL');
     this.#child = undefined;
   }

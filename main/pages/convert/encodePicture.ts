@@ -63,7 +63,7 @@ export async function progressiveJpeg(bytes: Uint8Array): Promise<Uint8Array | u
       quality,
       progressive: true,
       optimiseScans: true,
-      // `jpegQuality` measures the quality by these tables
+      // 0 selects the tables of ITU-T T.81, Annex K. `jpegQuality` estimates the quality by comparison with them.
       quantisationTable: 0,
       chromaSubsampling: jpegSampling(bytes),
     })

@@ -89,7 +89,7 @@ class Gathering {
   #done = 0;
   /** Time that the conversions have taken so far, in ms. */
   #convertMs = 0;
-  /** Number of pictures that were not converted, or not in time, because `limits.convertMs` had run out. */
+  /** Number of pictures that are stored without conversion because `limits.convertMs` ran out. */
   #unconverted = 0;
 
   constructor(address: string, index: Fetched, options: GatherOptions) {

@@ -12,7 +12,10 @@ import {FetchError} from '../base/pageErrors.ts';
 
 export interface SctpSourceOptions {
   readonly resolve: Resolve;
-  /** Returns whether requests to an IP address are allowed. It is asked for addresses that a host name resolves to. */
+  /**
+   * Returns whether requests to an IP address are allowed. It is called only with the addresses of a host name. The
+   * caller must check a URL whose host is an IP address.
+   */
   readonly mayReach: (address: string) => boolean;
   readonly userAgent: string;
 }

@@ -84,6 +84,7 @@ function usedSoFar(): ProcessUse {
 
 function report(message: ProcessMessage): void {
   if (electron !== undefined) electron.postMessage(message);
-  // without a callback, an error would end this process with a stack trace if the parent process has ended
+  // If the parent process has ended, the message cannot be sent. Without the callback, this error would end the process
+  // with a stack trace.
   else process.send?.(message, undefined, undefined, () => undefined);
 }

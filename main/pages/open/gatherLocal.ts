@@ -46,7 +46,8 @@ export async function gatherLocal(source: LocalSource, options: GatherLocalOptio
       document: {
         ...document,
         address: name,
-        // a recording lists what scripts and other elements loaded, so these elements do not count as not loaded
+        // A recording lists what scripts and other elements loaded. So with a recording, `notLoaded` does not list
+        // these elements.
         notLoaded: [...(recorded === undefined ? document.notLoaded : []), ...(source.unused?.() ?? [])],
         objects: document.objects.map(each => ({...each, address: source.nameOf(each.address)})),
         leftOut: [...leftOut, ...document.leftOut.map(each => ({...each, address: shownName(source, each.address)}))],

@@ -41,12 +41,13 @@ interface Frame {
 
 /**
  * Reads what caused each request from the fields that Chromium adds to an archive: `_initiator`, `_priority` and
- * `_resourceType`. `page` is the address of the page's HTML. An archive does not say when scripts ran. So if a script
- * with a file of its own made a request, the whole time from the arrival of the cause (this file, or the answer to an
- * earlier request) counts as time of the processor. If the file is the cause and the script had set a timer, this time
- * counts as a wait instead. `isNamed` returns whether the page's HTML may name an address. This is needed because
- * Chromium also names the parser as the initiator of requests that scripts make before the parser has finished. Returns
- * undefined if no entry is the page's HTML, or if no entry has an initiator, so that nothing is known about causes.
+ * `_resourceType`. `page` is the address of the page's HTML. An archive does not say when scripts ran. So if the cause
+ * of a request is a file (a script or a style sheet) or the answer to an earlier request, the whole time from the
+ * arrival of the cause to the request counts as time of the processor. If the cause is a script that had set a timer,
+ * this time counts as a wait instead. If the cause is the HTML, an inline script or the page's load event, no time
+ * counts. `isNamed` returns whether the page's HTML may name an address. This is needed because Chromium also names the
+ * parser as the initiator of requests that scripts make before the parser has finished. Returns undefined if no entry
+ * is the page's HTML, or if no entry has an initiator, so that nothing is known about causes.
  */
 export function loadOfHar(
   entries: readonly unknown[],

@@ -76,9 +76,10 @@ function withoutInline(request: ObservedRequest, document: ObservedRequest | und
 }
 
 /**
- * Chromium also names the parser as the initiator of requests that scripts make while it parses. A trace lacks the
- * HTML, which would show that the HTML does not name these objects. So a request counts as caused by an answer to
- * `fetch` or XMLHttpRequest if it was made just after this answer and after the HTML had arrived.
+ * Corrects the cause of a request. Chromium also names the parser as the initiator of requests that scripts make before
+ * the parser has finished. The HTML itself would show whether it names an object, but a trace does not contain the
+ * HTML. So a request counts as caused by an answer to `fetch` or XMLHttpRequest if it was made just after this answer
+ * and after the HTML had arrived.
  */
 function afterAnswer(
   request: ObservedRequest,

@@ -7,7 +7,10 @@ import type {DevTools, DevToolsEvent, DevToolsValues} from './devTools.ts';
 export interface Relayed {
   readonly address: string;
   readonly method: string;
-  /** Whether this is the HTML of the page itself, not of an iframe. */
+  /**
+   * Whether the browser requested the HTML of the page itself, not of an iframe. The response may also be a redirect or
+   * an error.
+   */
   readonly isPage: boolean;
   readonly response: BrowserResponse;
 }
@@ -143,8 +146,8 @@ const NOT_PASSED: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Fields of responses that are wrong for the browser, because the gateway has decoded the body and uses a connection of
- * its own, or that would make the browser bypass the gateway.
+ * Fields of responses that the browser does not receive. `alt-svc` would make the browser bypass the gateway. The other
+ * fields would be wrong for the browser, because the gateway has decoded the body and uses a connection of its own.
  */
 const REPLACED: ReadonlySet<string> = new Set([
   'alt-svc',

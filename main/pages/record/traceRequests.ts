@@ -52,10 +52,10 @@ export interface ObservedLoad {
 
 /**
  * Finds the requests of a page in a trace. A script is the cause of requests that it made while it was evaluated. If a
- * timer or an animation frame made a request, the cause is whatever set the timer or frame. If a script made a request
- * after the answer to a fetch or an XMLHttpRequest, the cause is that answer. `isNamed` returns whether the page's HTML
- * may name an address. An address that the HTML does not name was requested by a script. Returns undefined if the trace
- * has no page.
+ * timer or an animation frame made a request, the request has the same cause as the task that set the timer or frame.
+ * If a script made a request after the answer to a fetch or an XMLHttpRequest, the cause is that answer. `isNamed`
+ * returns whether the page's HTML may name an address. An address that the HTML does not name was requested by a
+ * script. Returns undefined if the trace has no page.
  */
 export function requestsOfTrace(
   events: readonly TraceEvent[],
@@ -96,7 +96,7 @@ class TraceReader {
   /** Answers to fetch and XMLHttpRequest, the latest last. */
   readonly #answers: {readonly address: string; readonly endMs: number}[] = [];
   readonly #runMs = new Map<string, number>();
-  /** What set each timer and animation frame, keyed by {@link timerKey}. */
+  /** What caused the task that set each timer or animation frame, keyed by {@link timerKey}. */
   readonly #set = new Map<string, {readonly trigger: Trigger; readonly ts: number; readonly timeoutMs: number}>();
   #open: OpenTask[] = [];
   #lastScript: ObservedCause | undefined;
@@ -106,12 +106,13 @@ class TraceReader {
     this.#isNamed = isNamed;
     const {pid, tid} = document;
     this.#hasTasks = events.some(({name, dur}) => dur !== undefined && SCRIPT_TASKS.has(name));
-    // All events of a page are on one thread. Events at the same time stay in the order of the trace.
+    // All events of a page are on one thread.
     this.#events = events.filter(event => event.pid === pid && event.tid === tid && event.ts >= document.ts);
   }
 
   read(): ObservedLoad {
     const startTs = this.#document.ts;
+    // Events at the same time stay in the order of the trace.
     for (const event of [...this.#events].sort((a, b) => a.ts - b.ts)) this.#take(event);
     const requests = [...this.#exchanges.values()].map(exchange => observed(exchange, startTs));
     return {requests, runMs: this.#runMs};
@@ -315,7 +316,7 @@ const TYPES: ReadonlyMap<string, RecordedType> = new Map([
 /** The values of `renderBlocking` of objects that must have arrived before the page is painted. */
 const BLOCKING: ReadonlySet<string> = new Set(['blocking', 'in_body_parser_blocking']);
 
-/** Tasks that run scripts. Chromium nests them. The cause is that of the outermost task that names a cause. */
+/** Tasks that run scripts. Chromium nests them. A request gets its cause from the outermost task that names a cause. */
 const SCRIPT_TASKS: ReadonlySet<string> = new Set([
   'EvaluateScript',
   'EventDispatch',

@@ -34,9 +34,9 @@ export class BundleStore {
   readonly #folder: string;
   readonly #mostBytes: number;
   /**
-   * An upper limit of the size of all bundles, except bundles that other processes stored after `#removeUnused` last
-   * listed all bundles. Infinity until it first lists them. Listing may take long, so `#removeUnused` is called only
-   * when a bundle is stored and this limit is larger than `mostBytes`.
+   * An upper limit of the size of all bundles. The limit does not count bundles that other processes have stored since
+   * `#removeUnused` last listed all bundles. It is Infinity until the first listing. Listing may take long, so
+   * `#removeUnused` is called only when a bundle is stored and this limit is larger than `mostBytes`.
    */
   #bytes = Number.POSITIVE_INFINITY;
 
@@ -70,8 +70,8 @@ export class BundleStore {
   }
 
   /**
-   * If the folder may be the reason for an error, adds how the user can choose another folder, because the user did not
-   * choose this one.
+   * If the folder may be the reason for an error, adds advice on how to choose another folder. The user needs this
+   * advice because the user did not choose this folder.
    */
   #withAdvice(error: unknown): unknown {
     const isOfPlace = error instanceof FileError && error.isOfPlace;

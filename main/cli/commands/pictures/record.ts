@@ -115,7 +115,7 @@ async function recordSteps(settings: RecordedStory, context: CommandContext, sig
   return recordStoryMovie(settings, story, root, signal);
 }
 
-/** The options that cannot be combined with `--story`, because each step of a story has its own. */
+/** The options that cannot be combined with `--story`, because the story or its steps decide them. */
 const STEPS_OWN = [
   'scenario',
   'page',

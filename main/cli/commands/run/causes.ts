@@ -10,9 +10,9 @@ import {align, paneNames} from './result.ts';
 type ExplainedSummary = Pick<PaneSummary, 'finishMs' | 'finishAgainstFirst'> & CauseSummary;
 
 /**
- * Returns the tables of `run --causes`: how much of the time until the page is complete each cause takes in each pane,
- * and how much more it takes there than in the first pane. A sentence for each comparison follows. The text is empty if
- * no pane has causes.
+ * Returns the tables of `run --causes`. The first table shows how the time until the page is complete divides into
+ * causes in each pane. The second table shows how much more time each cause takes in a pane than in the first pane. A
+ * sentence for each comparison follows. The text is empty if no pane has causes.
  */
 export function causeTables(summary: readonly Partial<ExplainedSummary>[], panes: readonly Pane[]): string {
   const explained = summary.filter((pane): pane is ExplainedSummary => pane.causes !== undefined);

@@ -99,7 +99,7 @@ function damaged(text: string, draw: Draw): string {
     else if (change === 1) made = before + behind.slice(1 + draw(3));
     else if (change === 2) made = before + String.fromCharCode(draw(256)) + behind.slice(1);
     else {
-      // The ends of lines, colons and commas matter most to parsers.
+      // Line breaks, colons and commas matter most to parsers.
       const places = [...made.matchAll(/\r\n|: |,/g)].map(({index}) => index);
       const place = places[draw(Math.max(1, places.length))] ?? 0;
       made = made.slice(0, place) + pick(draw, PARTS) + made.slice(place + draw(3));
