@@ -39,7 +39,8 @@ function pauseFirst({player}: Session): void {
   const end = player.onState(() => {
     if (!player.state.isPlaying) return;
     end();
-    // a step of a story waits at its start, a run at the first time at which something can be seen
+    // the run waits at the time at which it began to play: a story's step at its start, any other run at the first time
+    // at which something of the page can be seen
     const {tNs} = player;
     queueMicrotask(() => {
       player.pause();

@@ -112,5 +112,5 @@ function stateOf(session: Session): EmbedState {
 
 const NO_STORY = 'no story is open';
 
-/** While the run plays, an event that only reports a new time comes more than this many ms after the last state. */
+/** While the run plays, its new time is reported only if the last state was sent more than this many ms ago. */
 const LEAST_MS = 200;

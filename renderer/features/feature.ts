@@ -31,7 +31,7 @@ export interface Feature {
   readonly bar?: Part;
   readonly notice?: ComponentType;
   readonly side?: readonly SidePart[];
-  /** A part that is added to the settings of a run that is not live, after page and seed. */
+  /** A part of the settings of a run. It is shown after the page and the seed, unless the run is live. */
   readonly runSetting?: ComponentType;
   /** Another kind of path. The path's settings offer it besides the emulated path. */
   readonly path?: OtherPath;

@@ -1,4 +1,4 @@
-/** Returns a function that calls `act` when it has not been called again for `restMs`. */
+/** Returns a function. When `restMs` have passed since the last call of this function, `act` is called. */
 export function debounced(act: () => void, restMs: number): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   return () => {

@@ -1,6 +1,7 @@
 /**
- * Sets the text of an element that contains nothing else, if it differs. Where possible it changes the text node: a new
- * node would make Chromium compute all `:has()` rules around the element again.
+ * Sets the text of an element that contains only text. If the element already has this text, nothing is done. Where
+ * possible, the existing text node is changed: a new node would make Chromium compute all `:has()` rules around the
+ * element again.
  */
 export function setText(element: HTMLElement | null, text: string): void {
   if (element === null || element.textContent === text) return;

@@ -8,9 +8,9 @@ export interface Area {
 
 /**
  * Finds the areas of a run's picture that may have changed since the picture was drawn. It recognises what changes when
- * only t moves and the layout stays the same: texts above and below the panes, the timeline's cursor, the pictures in a
- * page, and the blocks that a synthetic page has for its objects. For any other change it reports a whole pane or the
- * whole picture.
+ * only the run time t changes and the layout stays the same: texts above and below the panes, the timeline's cursor,
+ * the pictures in a page, and the blocks that a synthetic page has for its objects. For any other change it reports a
+ * whole pane or the whole picture.
  */
 export class ChangedAreas {
   readonly #picture: HTMLElement;
@@ -28,7 +28,10 @@ export class ChangedAreas {
     this.#observer.observe(document.documentElement, WATCHED);
   }
 
-  /** The areas that may have changed since the last call; they may overlap. Undefined if this is the whole picture. */
+  /**
+   * The areas that may have changed since the last call. They may overlap. Undefined if the whole picture may have
+   * changed.
+   */
   take(): readonly Area[] | undefined {
     this.#records.push(...this.#observer.takeRecords());
     const records = this.#records.splice(0);

@@ -96,8 +96,8 @@ export class DrawnPicture {
     context.clip();
     context.fillStyle = getComputedStyle(document.body).backgroundColor;
     context.fillRect(left, top, right - left, bottom - top);
-    // a canvas inside the picture is not painted with the other elements, so it is drawn before them; they do not cover
-    // it, because nothing behind it has a background
+    // a canvas inside the picture is not painted together with the other elements, so it is drawn before them; they are
+    // then drawn over the canvas, but do not hide it, because the elements behind it have no background
     for (const inner of this.#picture.querySelectorAll('canvas')) {
       inner.style.visibility = 'hidden';
       // like a screen, this rounds the edges of a canvas to whole pixels

@@ -37,8 +37,9 @@ export class PixelDigest {
   }
 
   /**
-   * Reads the pixels of these tiles, which were drawn since the last call, and then returns. The promise resolves with
-   * the digest of the whole canvas, in hex.
+   * Reads the pixels of these tiles, which must be all that were drawn since the last call. When the call returns, the
+   * pixels have been read, and the canvas may be drawn again. The promise resolves with the digest of the whole canvas,
+   * in hex.
    */
   take(tiles: readonly Area[]): Promise<string> {
     for (const tile of tiles) this.#digests.set(tile, this.#digestOf(tile));

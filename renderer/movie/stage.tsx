@@ -164,7 +164,7 @@ class PageStage implements MovieStage {
     const rows = timesNs.map(tNs => ({tNs, player: playerAt(tNs, endOf(run))}));
     await this.#render(look, filmstripFontPx(look.size), <Filmstrip run={run} look={look} eye={eye} rows={rows} />);
     await Promise.all(rows.map(({tNs, player}) => player.seek(tNs)));
-    // the document's own height is never less than the window's
+    // the height of the document cannot be used, because it is never less than the window's height
     const height = document.querySelector('.filmstrip')?.getBoundingClientRect().height ?? 0;
     return {
       ok: true,

@@ -12,8 +12,8 @@ export class Display {
   readonly #player: Player;
   readonly #state: Slice<{readonly view: ViewSettings}>;
   /**
-   * The time up to which the run was playing when the screen turned black, ns, so that it can play on afterwards. Null
-   * if it was not playing.
+   * The time to which the run was to play ({@link Player.untilNs}) when the screen turned black, ns. When the run is
+   * shown again, it plays on to this time. Null if it was not playing.
    */
   #blankedUntilNs: number | null = null;
   /** Whether the controls were open before presenter mode. */

@@ -54,7 +54,10 @@ function wholeLoss(path: ChangeDocument['path'], key: string, inForce: BothWays<
   return {loss: {...(path['loss'] as {readonly [way: string]: Json} | undefined), ...changed}};
 }
 
-/** Whether the window can set a key from t on ({@link editFromNow}). In a scenario file, more keys can change. */
+/**
+ * Whether the window can set a key from the shown time t on ({@link editFromNow}). In a scenario file, more keys can
+ * change.
+ */
 export function canChangeOnTheWay(key: string): boolean {
   return /^path\.(rateBps|rttMs|loss|queuePackets)\b/.test(key);
 }

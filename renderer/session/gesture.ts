@@ -7,7 +7,7 @@ export interface Gesture {
   readonly key: string;
   /** The scenario before the gesture. */
   readonly base: Scenario;
-  /** The scenario with those changes of the gesture that lie before t. */
+  /** The scenario with those changes of the gesture that lie before the shown time t. */
   readonly watched: Scenario;
   /** The time from which the newest change applies, ms; null if it applies to the whole run. */
   readonly atMs: number | null;

@@ -74,8 +74,9 @@ function isStage(stage: unknown): boolean {
 }
 
 /**
- * Stores the session when the page is left. A page that crashes sends no event. So the session is also stored when the
- * scenario, the view or the speed has changed and nothing has changed for `restMs` since: not while a slider moves.
+ * Stores the session when the page is left. A page that crashes sends no event. So a change of the scenario, the view
+ * or the speed also stores the session, as soon as no further change has followed for `restMs`. While a slider moves,
+ * changes follow each other faster, so nothing is stored.
  */
 export function storeForReload(
   {store, player, keep}: Keeper,

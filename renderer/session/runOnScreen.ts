@@ -34,7 +34,7 @@ export interface Opening {
   /**
    * Whether the run plays as soon as it is on screen, from the first time at which something of the page can be seen.
    * In presenter mode it does not play by itself: the speaker says first what will be seen. A live load does not play
-   * either, because t follows it.
+   * either, because the shown time t follows the load.
    */
   readonly plays?: boolean;
   /**

@@ -15,7 +15,7 @@ export interface SettingsState {
   readonly future: readonly Scenario[];
   /**
    * The time from which the newest change of the key that the user is editing ({@link Gesture}) applies, ms; it may be
-   * later than t. Null if no key is being edited, or if the change applies to the whole run.
+   * later than the shown time t. Null if no key is being edited, or if the change applies to the whole run.
    */
   readonly setFromMs: number | null;
   /** The key of the last edit, and why the edit was refused. Null if the edit was accepted or has ended. */

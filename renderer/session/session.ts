@@ -129,7 +129,7 @@ export class Session {
       if (kept !== null && kept.openedMark === mark) this.#resume(kept);
       else if (opened !== null) this.documents.open(opened);
       else this.#openFirst(last.scenario);
-      // from now on `keep` returns the session; before, it would have returned the first scenario, not the opened one
+      // until now `keep` returned null, because the scenario was still that of the constructor
       this.#openedMark = mark;
     }
     for (const {started} of this.#extensions) await started?.(answer);

@@ -8,7 +8,7 @@ import type {QualityState} from './qualities.ts';
 import type {SettingsState} from './scenarioHistory.ts';
 import {FIRST_VIEW, type ViewSettings} from './viewSettings.ts';
 
-/** The state of a session, without t, which changes far more often. */
+/** The state of a session, without the shown time t. The player has t, because t changes far more often. */
 export interface SessionState extends QualityState, HighlightState, SettingsState {
   /** The run on screen. While `isComputing`, it may belong to an earlier scenario. */
   readonly run: ShownRun | null;

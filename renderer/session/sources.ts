@@ -13,7 +13,8 @@ import {browserNote} from '../../app/telling/narration/paneNotes.ts';
 import {filesText, fileWords, type Unalike, unalike} from '../../app/telling/narration/unalike.ts';
 import type {ShownRun} from './loads.ts';
 
-// Functions for properties of a run that are different if its panes come from several trace files.
+// These functions return properties of a run. If the panes come from several trace files, some properties, such as the
+// page and the path, can be different for each pane.
 
 /** The page as a pane of the run loaded it. */
 export function pageOfPane({page, scenario, sources}: ShownRun, pane: number): Page {
@@ -124,7 +125,7 @@ export function isAllLive(run: ShownRun): boolean {
   return run.scenario.panes.every((_, pane) => hasHappened(run, pane));
 }
 
-/** What L06's model predicts for each pane on that pane's path; empty if no pane was computed. */
+/** What the model of the paper L06 predicts for each pane on that pane's path; empty if no pane was computed. */
 export function predictionsOf(run: ShownRun): readonly Prediction[] {
   if (isAllLive(run)) return [];
   const {scenario, page, sources} = run;

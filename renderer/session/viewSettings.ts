@@ -52,7 +52,7 @@ export interface StageSettings {
   readonly isAxisLocked: boolean;
   /** Whether each pane has a caption that says what happened last. */
   readonly hasCaptions: boolean;
-  /** Whether the timeline shows when L06's model predicts the page to be complete. */
+  /** Whether the timeline shows the time at which the page is complete according to the model of the paper L06. */
   readonly hasModel: boolean;
   /**
    * Whether the pages show data that has arrived but waits for a lost packet. If so, playing also stops whenever data

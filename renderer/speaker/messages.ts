@@ -74,7 +74,10 @@ export interface ShownStep {
   readonly still: string | null;
 }
 
-/** The keys that a speaker view sends to the window, by `KeyboardEvent.key`: those that play or show the run. */
+/**
+ * The keys that a speaker view sends to the window, by `KeyboardEvent.key`. All of them only play the run or change how
+ * it is shown, but not every such key of the window is among them.
+ */
 export const SPEAKER_KEYS: readonly string[] = [
   ' ',
   ...'PageDown PageUp ArrowRight ArrowLeft Home End Escape'.split(' '),

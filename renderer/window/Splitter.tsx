@@ -34,7 +34,7 @@ export function Splitter({heights}: {readonly heights: () => SplitHeights}) {
     const now = heights();
     const byPx = {ArrowUp: -STEP_PX, ArrowDown: STEP_PX, Home: -1e6, End: 1e6}[event.key];
     if (byPx === undefined && event.key !== 'Enter') return;
-    // otherwise Home and End would also move t
+    // otherwise Home and End would also move t, the time that the panes show
     event.stopPropagation();
     event.preventDefault();
     set(byPx === undefined ? null : movedShare(now, byPx));

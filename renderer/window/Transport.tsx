@@ -109,8 +109,8 @@ function seconds(tNs: number): string {
 }
 
 /**
- * Writes the t that the user typed into the document, after everything shows this time. Programs that drive the window
- * wait for it.
+ * Writes the typed t, s, into the field's attribute `data-shown` after everything shows this time. Programs that drive
+ * the window wait for the attribute.
  */
 function markShown(field: HTMLElement, shown: number): void {
   field.dataset['shown'] = String(shown);

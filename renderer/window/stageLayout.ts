@@ -32,7 +32,7 @@ export function leastPanesPx(panes: number, room: StageRoom): number {
 
 /**
  * The columns that are tried for each number of panes, the best first. Four pages in one row are as large as in two
- * rows, and one row leaves more height to the timeline.
+ * rows if the row is wide enough ({@link LEAST_OF_FOUR_EM}), and one row leaves more height to the timeline.
  */
 const USUAL_COLUMNS: {readonly 6: readonly number[]; readonly [panes: number]: readonly number[]} = {
   1: [1],

@@ -2,8 +2,8 @@ import type {Session} from '../session/session.ts';
 import {isAllLive} from '../session/sources.ts';
 
 /**
- * Shows or hides the page times that L06's model predicts. If all panes are live or captured loads, this shows a notice
- * instead.
+ * Shows or hides the page times that the model of the paper L06 predicts. If all panes are live or captured loads, this
+ * shows a notice instead.
  */
 export function toggleModel(session: Session): void {
   const {run} = session.store.getState();

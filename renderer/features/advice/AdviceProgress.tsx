@@ -7,7 +7,7 @@ interface AdviceProgressProps {
   readonly adviser: Adviser;
   /** The request that a press of the button would make. */
   readonly request: AdviceRequest;
-  /** Whether the advice for `request` is computed or being computed. */
+  /** Whether the last request to the adviser leads to the same advice as `request`. */
   readonly isOwn: boolean;
   /** Whether the page's pictures are being measured. */
   readonly isMeasuring: boolean;

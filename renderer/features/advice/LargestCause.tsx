@@ -8,8 +8,8 @@ import {namesOf} from '../../session/sources.ts';
 
 /**
  * Says which of the causes that can be taken away costs the run on screen the most time. For this, the page is loaded
- * again without each of these causes. Nothing is shown until these loads are done, or if none of them is clearly
- * faster.
+ * again once for each of these causes, without this one cause. Nothing is shown until all these loads are done. Nothing
+ * is shown either if one of the loads fails, or if none of them is faster than the run on screen.
  */
 export function LargestCause({run}: {readonly run: ShownRun}) {
   const sides = useMemo(() => run.traces.map((_, pane) => sideOf(run, pane, 'finish', null, null)), [run]);

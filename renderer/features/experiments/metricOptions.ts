@@ -3,7 +3,7 @@ import {ALL_METRICS, METRICS, type Metric} from '../../../app/study/experiment/m
 /** The metrics that a figure can show, the most common first. Visual metrics are included if `isSeen`. */
 export function metricOptions(isSeen: boolean): readonly Metric[] {
   const all = isSeen ? ALL_METRICS : METRICS;
-  // the page time at 100 % is T, which is in the list already
+  // `p100PageMs` is the same time as `pageTimeMs` (the page time T), which is in the list already
   const others = all.filter(({name}) => !FIRST.includes(name) && name !== 'p100PageMs');
   return [...FIRST.flatMap(name => all.find(metric => metric.name === name) ?? []), ...others];
 }

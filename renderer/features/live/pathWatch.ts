@@ -27,7 +27,10 @@ export type PathSetting = 'rateBps' | 'rttMs' | 'loss';
 export class PathWatch {
   readonly store = createStore<PathWatchState>(() => NONE);
   readonly #host: Pick<Host, 'askPath'>;
-  /** The watched address; null for none. Each start of watching makes a new object, so that starts can be compared. */
+  /**
+   * The watched address; null for none. Each call of {@link watch} makes a new object. An answer is ignored if this
+   * object was replaced while the path was asked.
+   */
   #watched: {readonly live: string} | null = null;
   /** The address that was watched last. It stays when watching ends. */
   #live: string | null = null;

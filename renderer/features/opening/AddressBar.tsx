@@ -51,7 +51,7 @@ export function AddressBar() {
           event.currentTarget.blur();
         }}
       />
-      {/* a click here focuses this element; otherwise it would take the focus from the form and hide this element */}
+      {/* this element is hidden when the form loses the focus, so a click on the element must keep the focus here */}
       <div className="address-more" tabIndex={-1}>
         {problem !== null && (
           <p className="address-problem" id="address-problem" role="alert">

@@ -2,7 +2,10 @@ import {useStore} from 'zustand';
 import {useStateOf} from '../../session/context.tsx';
 import {OPENER} from './pageOpener.ts';
 
-/** Chooses whether an installed Chromium loads the pages that are opened by address, as for `fetch --with-browser`. */
+/**
+ * Chooses whether an installed Chromium loads the pages that are opened by their address. The command
+ * `interleave fetch --with-browser` does the same.
+ */
 export function BrowserChoice() {
   const opener = useStateOf(OPENER);
   const usesBrowser = useStore(opener.store, state => state.usesBrowser);

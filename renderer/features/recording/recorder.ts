@@ -112,7 +112,7 @@ export const RECORDER: FeatureState<Recorder> = {
   create: session => {
     const recorder = new Recorder(session.host, scenario => nonRepeatableRun(session.store.getState().run, scenario));
     session.extend({
-      // a recording that ended before this window opened was not requested here
+      // a recording that ended before this window opened was not requested here, so its result is not shown
       started: ({recording}) => {
         if (recording.kind === 'busy') recorder.show(recording);
       },

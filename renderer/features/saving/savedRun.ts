@@ -23,7 +23,6 @@ export function saveTraces(run: ShownRun, version: string): void {
   saveBytes(`${name}.trace`, encodeRun({...joined, program: `interleave ${version}`}), 'application/octet-stream');
 }
 
-/** Saves the scenario as a file. */
 function saveScenario(scenario: Scenario, version: string): void {
   const document = {program: `interleave ${version}`, ...(scenarioDocument(scenario) as object)};
   const text = `${JSON.stringify(document, null, 2)}\n`;

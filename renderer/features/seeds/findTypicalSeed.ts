@@ -7,10 +7,10 @@ import type {Session} from '../../session/session.ts';
 import {SEED_RUNS} from './seedRuns.ts';
 
 /**
- * Finds the typical one of the seeds 1 to `count` and shows its run, which can be undone in one step. The seed is found
- * as by `interleave typical`; if the quality of the page's pictures is known, as with `--visual`. Shows nothing if the
- * search was cancelled, or if the window meanwhile shows or loads another page, or a scenario that differs in more than
- * the seed. If no run is complete on every side, a notice says so.
+ * Finds the typical one of the seeds 1 to `count` and shows its run, which can be undone in one step. The search is the
+ * same as in the command `interleave typical`, with its option `--visual` if the quality of the page's pictures is
+ * known. Shows nothing if the search was cancelled. Shows nothing either if the window meanwhile shows or loads another
+ * page, or a scenario that differs in more than the seed. If no run is complete on every side, a notice says so.
  */
 export async function findTypicalSeed(session: Session, count = TYPICAL_SEEDS): Promise<void> {
   const {run, quality, view} = session.store.getState();

@@ -51,8 +51,8 @@ export function PathSettings() {
 }
 
 /**
- * The fields of the emulated path. If edits apply from t on, they show the path at t. Otherwise they show the path
- * without its timed changes.
+ * The fields of the emulated path. If edits apply from t on, the fields show the path at t. Otherwise they show the
+ * path without its timed changes.
  */
 function EmulatedPath() {
   const path = usePathInForce();
@@ -152,7 +152,7 @@ function usePathInForce() {
   const {player} = useSession();
   const scenario = useSessionState(state => state.scenario);
   const isFromNow = useSessionState(state => state.view.isFromNow);
-  // While the user drags a slider, the drag has made one timed change, which can be a little later than the shown t. The
+  // While the user drags a slider, the newest timed change of this drag can begin a little later than the shown t. The
   // fields show the path with this change.
   const setFromMs = useSessionState(state => state.setFromMs) ?? 0;
   const [passed, setPassed] = useState(0);

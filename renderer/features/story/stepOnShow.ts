@@ -28,7 +28,7 @@ export function stepOnShow({store, player}: Session, before: Step | null): Step 
       axis,
       layout,
       zoomS: zoom === null ? null : zoomSecondsOf(zoom),
-      // stories are shown in presenter mode
+      // the setting of presenter mode is used in any mode, because stories are written to be presented
       reveal: stageOf({...view, isPresenting: true}).isUpToT,
       waiting: stageOf(view).freezesAtLosses,
     },

@@ -152,7 +152,7 @@ function keyOf(point: FigurePoint): string {
 }
 
 const GAP_PX = 14;
-/** The greatest distance from the pointer to a point that it points at. */
+/** A point is selected only if the distance from the pointer to the point is less than this. */
 const REACH_EM = 2.5;
 /** How far the name of the x axis reaches below the plot. */
 const BELOW_EM = 0.4;

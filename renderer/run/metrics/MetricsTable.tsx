@@ -13,7 +13,7 @@ interface MetricsTableProps {
   /** The measured quality of the page's pictures; null until it is measured. */
   readonly eye: Eye | null;
   readonly labels: readonly string[];
-  /** The predictions of L06's model for each pane, if the table is to show them. */
+  /** The predictions of the model of the paper L06 for each pane, if the table is to show them. */
   readonly predictions?: readonly Prediction[];
 }
 

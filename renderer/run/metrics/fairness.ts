@@ -6,9 +6,9 @@ import type {Scenario} from '../../../app/run/scenario/scenario.ts';
 import type {Trace} from '../../../app/run/trace/trace.ts';
 
 /**
- * The seed, and how it was found. With several panes, the text also says what the seed makes equal on every side: the
- * fate of the packets with the same number. The sides can still lose different data, because they send different
- * packets.
+ * The seed, and how it was found. With several panes, the text also says what the seed makes equal on every side, which
+ * means in every pane: the fate of the packets with the same number. The sides can still lose different data, because
+ * they send different packets.
  */
 export function seedText(scenario: Scenario): string {
   const seed = describeSeed(scenario);

@@ -16,9 +16,9 @@ export interface MetricRow {
 
 /**
  * Returns the rows of the table: the times of the page, the papers' metrics (N07, C03), the visual metrics and the
- * numbers of packets, with a value for each pane. The time of the whole page and PPage count from the event that
- * `clock` names. `seen` has the visual metrics of each pane; an element is null until the page's pictures are measured.
- * There is a row for the predictions of L06's model only if `predictions` is not empty.
+ * numbers of packets, with a value for each pane. The time of the whole page and the times `%Page` count from the event
+ * that `clock` names. `seen` has the visual metrics of each pane; an element is null until the page's pictures are
+ * measured. There is a row for the predictions of the model of the paper L06 only if `predictions` is not empty.
  */
 export function metricRows(
   metrics: readonly PaneMetrics[],
@@ -57,7 +57,7 @@ interface Row {
   readonly from?: string;
   readonly title: string;
   readonly isDetail?: true;
-  /** Whether the row has the predictions of L06's model. */
+  /** Whether the row has the predictions of the model of the paper L06. */
   readonly isModel?: true;
   readonly unit: 's' | 'count';
   /** The value of a pane, in ms if the unit is `s`. */

@@ -9,8 +9,8 @@ interface WhatIfProps {
 }
 
 /**
- * Has buttons that drop a packet, on every side or on its own side only. If the packet was lost, they deliver it
- * instead. If nothing is possible, this says why.
+ * Has buttons that drop a packet, in every pane (`on every side`) or only in its own pane. If the packet was lost, they
+ * deliver it instead. If nothing is possible, this says why.
  */
 export function WhatIf({packet, onDone}: WhatIfProps) {
   const {whatIf} = useSession();

@@ -35,7 +35,7 @@ interface PaneProps extends Omit<BlocksProps, 'cause'> {
   readonly lost: number | null;
   readonly page: Page;
   readonly pane: PaneSettings;
-  /** The settings in which this pane differs from the other panes of the same pipeline. */
+  /** Short words for what distinguishes this pane from the others (`distinguishingWords` in session/sources.ts). */
   readonly differences: readonly string[];
   /** The pane's title for screen readers, which distinguishes it from the other panes. */
   readonly title?: string | undefined;

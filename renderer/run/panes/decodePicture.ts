@@ -75,7 +75,7 @@ async function openEndedAddress(file: PictureFile, bytes: number): Promise<strin
   return canvas && addressOf(canvas);
 }
 
-/** An address of a canvas's content. The picture is decoded in advance, so that a box paints it at once. */
+/** An address of a canvas's content. The picture is decoded in advance, so that an image element paints it at once. */
 async function addressOf(canvas: OffscreenCanvas): Promise<string> {
   const png = URL.createObjectURL(await canvas.convertToBlob());
   const shown = new Image();

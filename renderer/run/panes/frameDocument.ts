@@ -26,8 +26,8 @@ export function openFrame(frame: Document, html: Uint8Array): void {
 }
 
 /**
- * Stops CSS animations and transitions, because the content must depend only on t and not on the clock. Important
- * rules in a layer override the page's rules (CSS Cascade 5 §6.4.4).
+ * Stops CSS animations and transitions, because the content must depend only on the run time t and not on the clock.
+ * Important rules in a layer override the page's rules (CSS Cascade 5 §6.4.4).
  */
 const STILL = `@layer interleave {
   *, ::before, ::after { animation: none !important; transition: none !important }

@@ -133,8 +133,8 @@ function imageButton(element: Element): InertElement {
 }
 
 /**
- * Replaces a marquee by a box, because it would move with the clock. Besides, a few hundred nested marquees crash
- * Chromium's renderer.
+ * Replaces a marquee by a box that does not move. The content of a marquee would move with the clock instead of the run
+ * time t. Besides, a few hundred nested marquees crash Chromium's renderer.
  */
 function standing(marquee: Element): Element {
   const box = marquee.ownerDocument.createElement('div');

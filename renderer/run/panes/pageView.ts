@@ -148,7 +148,8 @@ export class PageView {
 
   release(): void {
     this.#asked += 1;
-    // a call of show() that is still running then waits for #shown, which must not be the promise of that call itself
+    // a call of show() that is still running then waits for #shown; a call cannot wait for its own promise, so #shown
+    // gets another one
     this.#shown = Promise.resolve();
     for (const image of this.#images.values()) image.release();
     for (const address of this.#fonts.values()) URL.revokeObjectURL(address);

@@ -148,8 +148,8 @@ class Painting {
 
 /**
  * The scale at which pictures are compared. If a picture is large on the screen, it is reduced before it is compared,
- * until its shorter side has about 256 px. It looks like that from a distance at which a viewer sees all of it (Z.
- * Wang's note to ssim_index.m, 'suggested usage').
+ * until its shorter side has about 256 px. The reduced picture is what a viewer sees from a distance at which all of
+ * the picture is in sight (Z. Wang's note to ssim_index.m, 'suggested usage').
  */
 function comparedScale(width: number, height: number): number {
   const halvings = Math.max(1, Math.round(Math.min(width, height) / 256));
@@ -178,7 +178,7 @@ function widest(known: ReadonlyMap<number, number>, wholeBytes: number, most: nu
     .map(({middle}) => middle);
 }
 
-/** At most `most` values (rounded up) of a list, evenly distributed. */
+/** Values of a list, evenly distributed. Their number is at most `most`, rounded up to a whole number. */
 function thinned(values: readonly number[], most: number): readonly number[] {
   if (values.length <= most) return values;
   return values.filter(

@@ -26,9 +26,9 @@ interface ThumbnailsProps {
 /**
  * Small pictures of the pages over the time of the run, below the scrubber: a row for each pane, or for the first and
  * the last pane if the window is low. Each row begins with the name of its pane. Each picture shows its page at the
- * time of the picture's right edge. A click on the picture goes to that time. The rows are drawn while the window
- * is idle: first with the pictures that are decoded already, then with all others. The rows are pale until they show
- * the run that is on screen.
+ * time of the picture's right edge. A click on the picture goes to that time. The rows are drawn while the window is
+ * idle: first with those pictures of the pages that are decoded already, then with all pictures of the pages. The rows
+ * are pale until they show the run that is on screen.
  */
 export function Thumbnails({run, endNs, player, theme}: ThumbnailsProps) {
   const area = useRef<HTMLDivElement>(null);
@@ -199,7 +199,7 @@ function missingPictures(rows: Rows, thumbnail: Thumbnail): readonly (() => Prom
   });
 }
 
-/** Where a small picture is on its canvas, which gets the size of its element in pixels of the screen. */
+/** Returns where a small picture is on its canvas. Gives the canvas as many pixels as it covers on the screen. */
 function placeOf({width, strip}: Rows, {canvas, slot}: Thumbnail): Slot {
   const ratio = window.devicePixelRatio;
   const [all, height] = [Math.round(width * ratio), Math.round(canvas.clientHeight * ratio)];

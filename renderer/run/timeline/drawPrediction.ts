@@ -6,7 +6,7 @@ import {scaled, textWidth} from './measures.ts';
 import type {Plot, TimelineModel, TimelinePane} from './model.ts';
 import {fontOf, PALETTES, PREDICTION_DASH} from './palette.ts';
 
-/** Adds to each pane the time at which its page is complete according to L06's model, if there is a prediction. */
+/** Adds to each pane when its page is complete according to the model of the paper L06, if there is a prediction. */
 export function withPredictions(
   panes: readonly TimelinePane[],
   predictions: readonly Prediction[],
@@ -18,8 +18,8 @@ export function withPredictions(
 }
 
 /**
- * Draws a faint line with a label at the time when each pane's page is complete according to L06's model. A prediction
- * is not an event of the run, so the line is drawn even if it is after t.
+ * Draws a faint line with a label at the time when each pane's page is complete according to the model of the paper
+ * L06. A prediction is not an event of the run, so the line is drawn even if it is after t.
  */
 export function drawPrediction(drawing: Drawing, model: TimelineModel, plot: Plot): void {
   if (model.view.predictionAt === undefined) return;

@@ -2,8 +2,8 @@ import {PERCENTS} from '../../../app/run/metrics/metrics.ts';
 import {secondsText} from '../../../app/run/trace/traceTexts.ts';
 
 /**
- * Names a milestone. A number is a percentage: every object has at least this share of its bytes (N07 §5). A text says
- * how much can be seen of the page.
+ * Names a milestone. A number is a percentage: every object has at least this share of its bytes (paper N07, §5). A
+ * text says how much can be seen of the page.
  */
 export type MilestoneKey = (typeof PERCENTS)[number] | 'recognisable' | 'good' | '85 % visual' | '100 % visual';
 

@@ -48,7 +48,7 @@ export function milestones(model: TimelineModel, {box, panes, x}: Plot, pane: nu
 
 type MilestoneTime = readonly [key: MilestoneKey, atNs: number];
 
-/** The times when every object was at least 25, 50, 75 and 100 % rendered (%Page of paper N07, §5). */
+/** The times when every object had at least 25, 50, 75 and 100 % of its bytes (the times `%Page` of paper N07, §5). */
 function pageTimes({trace, metrics}: TimelinePane): readonly MilestoneTime[] {
   const fromNs = trace.objects[0]?.requestNs ?? 0;
   return PERCENTS.flatMap((percent): MilestoneTime[] => {

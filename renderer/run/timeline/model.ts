@@ -38,8 +38,8 @@ export interface TimelineModel {
   readonly height: number;
   readonly fontPx: number;
   /**
-   * The least height of a graph, CSS px. If four graphs below each other would be lower, they are placed in two columns
-   * if the picture is wide enough. Undefined if there is no such limit.
+   * The least height of a graph, CSS px. Four graphs are placed in two columns if they would be lower below each other
+   * and the picture is wide enough for two columns. Undefined if there is no such limit.
    */
   readonly leastPlotPx?: number;
   /** For one column of a picture: the x at which the column begins. The column ends at `width`. */
@@ -72,7 +72,10 @@ export interface TimelinePane {
   readonly before?: Trace | undefined;
   /** Whether the pane's graph is folded to its name and a strip with its losses; by default not. */
   readonly isFolded?: boolean;
-  /** When the page is complete according to L06's model. Undefined if there is no prediction or it is not shown. */
+  /**
+   * When the page is complete according to the model of the paper L06. Undefined if there is no prediction or it is not
+   * shown.
+   */
   readonly predictedNs?: number | undefined;
   /** What the critical paths of the load depend on besides its trace. Undefined if no critical paths are drawn. */
   readonly why?: WhyOptions | undefined;
@@ -133,7 +136,10 @@ export interface View {
   readonly hasPackets?: true;
   /** Set if the view itself shows the effect of every loss. An explained loss then needs no arrow. */
   readonly showsLosses?: true;
-  /** Where in a graph the label of L06's prediction is. If undefined, the prediction is not drawn. */
+  /**
+   * Where in a graph the label of a predicted time ({@link TimelinePane.predictedNs}) is. If undefined, the prediction
+   * is not drawn.
+   */
   readonly predictionAt?: 'top' | 'bottom';
   /** Draws the inside of a graph and the values to its left. The result depends only on the arguments. */
   readonly draw: (drawing: Drawing, model: TimelineModel, plot: Plot) => void;

@@ -151,7 +151,7 @@ const AXIS_EM = 1.7;
 /** Graphs that are lower than this have smaller margins. */
 const LOW_GRAPH_EM = 5;
 
-/** The position of t, CSS px, and whether the graphs show t. */
+/** The x of the cursor for a time t, CSS px, and whether t is in the visible part of the run. */
 interface Cursor {
   readonly x: number;
   readonly isInSight: boolean;

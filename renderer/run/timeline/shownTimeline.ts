@@ -3,7 +3,7 @@ import type {TimelineModel} from './model.ts';
 /** What a timeline of the window shows. */
 export interface ShownTimeline {
   readonly model: TimelineModel;
-  /** Whether nothing after t is drawn. */
+  /** Whether the run is drawn only up to t, the time that the panes show. */
   readonly isUpToT: boolean;
 }
 

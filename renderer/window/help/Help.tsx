@@ -133,7 +133,7 @@ function Keys() {
   );
 }
 
-/** What neither the window nor its keys show. */
+/** The third page: what is explained neither by the numbers in the window nor by the list of keys. */
 function More() {
   return (
     <>

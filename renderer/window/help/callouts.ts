@@ -117,7 +117,7 @@ export function numberPlaces(callouts: readonly PlacedCallout[]): readonly {read
   const placed: {readonly x: number; readonly y: number}[] = [];
   for (const {area, isAtEnd} of callouts) {
     const isMark = area.width === MARK_PX && area.height === MARK_PX;
-    // a number stands above a mark, behind a sentence, and at the corner of anything else, so that it covers little
+    // a number covers little above a mark, after the end of a sentence, and at the corner of anything else
     const wanted = isMark
       ? {x: area.x + area.width / 2, y: area.y - NUMBER_PX / 2}
       : isAtEnd === true

@@ -16,9 +16,9 @@ import {revealedNs, revealedPart} from '../reveal.ts';
 import {drawLoss, drawMarkedPackets} from '../strip.ts';
 
 /**
- * A row for each pane with every lost packet whose data the page still needed. After each packet there is a bar for
- * each object that stopped growing because of the loss, and a text with the length of the stop. So the effects of lost
- * packets can be compared between panes at a glance.
+ * A row for each pane. The row shows every lost packet whose data the page still needed. After each packet there is a
+ * bar for each object that stopped growing because of the loss, and a text that says for how long. So the effects of
+ * lost packets can be compared between panes at a glance.
  */
 export const losses: View = {
   name: 'losses',
@@ -169,8 +169,8 @@ function drawBefore(drawing: Drawing, model: TimelineModel, {x}: Plot, before: T
 }
 
 /**
- * Draws a bar for each object that stopped growing, in the page's order, the mark of the lost packet, and a dashed line
- * from the loss to the end of its effect.
+ * Draws the mark of the lost packet, a dashed line from the loss to the end of the effect, and a bar for each object
+ * that stopped growing. The bars are in the page's order.
  */
 function drawEffect(drawing: Drawing, model: TimelineModel, {x}: Plot, trace: Trace, effect: Effect, row: Box): void {
   const untilNs = revealedNs(model);

@@ -19,9 +19,10 @@ import {revealedNs} from '../reveal.ts';
 
 /**
  * The server's packets with data over time. Each chunk of data in a packet has a bar, in the colour of the packet's
- * first object. Its x is the time of sending, and its y is the number of the first byte (TCP and QUIC) or of the chunk
- * (SCTP's TSN, or the number of a frame in bare datagrams). High bars are retransmissions, and crosses are lost packets. The line is what the client has
- * acknowledged; QUIC and bare datagrams have no such line. If there are several connections, each has its own lane.
+ * first object. The x of a bar is the time of sending. Its y is the number of the first byte (TCP and QUIC) or of the
+ * chunk (SCTP's TSN, or the number of a frame in bare datagrams). High bars are retransmissions, and crosses are lost
+ * packets. The line is what the client has acknowledged; QUIC and bare datagrams have no such line. If there are
+ * several connections, each has its own lane.
  */
 export const packets: View = {
   name: 'packets',
@@ -242,7 +243,8 @@ function largestNumber({data}: Trace): number {
 
 /**
  * The line of the cumulative acknowledgements of a client: at each time it shows the highest one that has reached the
- * server. It ends at `untilNs`; x in ns. Empty if {@link hasAcknowledged} is false.
+ * server. It ends at the last acknowledgement that arrives by `untilNs`; x in ns. Empty if {@link hasAcknowledged} is
+ * false.
  */
 function acknowledged(trace: Trace, client: number, untilNs: number): readonly Point[] {
   if (!hasAcknowledged(trace)) return [];
