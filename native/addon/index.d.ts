@@ -136,12 +136,13 @@ export interface SctpOptions {
   dataWithCookieEcho?: boolean;
   /**
    * Whether this end offers I-DATA (RFC 8260); false by default. If both ends offer it, messages that span packets
-   * interleave, unless the scheduler is `first-come`. Their bytes are in proportion to `weights`.
+   * interleave, unless the scheduler is `first-come`. The streams of these messages then send bytes in proportion to
+   * `weights`.
    */
   idata?: boolean;
   /**
-   * Whether this end delivers messages that interleave in pieces, as soon as the pieces are in order (RFC 9260 §6.9).
-   * Each piece is reported as a `message`. If false, whole messages are delivered. The default is true.
+   * Whether this end delivers the pieces of interleaving messages as soon as they are in order (RFC 9260 §6.9). Each
+   * piece is reported as a `message`. If false, whole messages are delivered. The default is true.
    */
   partialDelivery?: boolean;
   /** 1024–2^30, default 4 MiB. */
@@ -199,8 +200,8 @@ export interface QuicOptions {
    */
   pacesEach?: boolean;
   /**
-   * Whether a server lets its client change its address (RFC 9000 §9); false by default. If not, it says so in its
-   * transport parameters.
+   * Whether a server lets the client change to another address (RFC 9000 §9); false by default. If not, the server says
+   * so in its transport parameters.
    */
   migration?: boolean;
   /**
@@ -370,11 +371,11 @@ export class Simulation {
   changeLink(atNs: number, direction: Direction, params: LinkParams): void;
   /**
    * Moves the client now from the path of the options to another path. The address of the client changes, and the path
-   * of the options gets these settings and empty queues. What was in the queues, and what was on its way to the client,
-   * is lost; what had left the queue up still arrives. Other traffic ends. Connections that can follow to the new
-   * address do so (`canChangeAddress`). All other connections stay at the old address, and nothing that is sent from or
-   * to this address afterwards arrives. Connections that are opened later have the new address. Paths that were added
-   * are not affected.
+   * of the options gets these settings and empty queues. Packets in the queues, and packets on their way to the client,
+   * are lost. Packets to the server that have already left their queue still arrive. Other traffic ends. Connections
+   * that can follow to the new address do so (`canChangeAddress`). All other connections stay at the old address, and
+   * nothing that is sent from or to this address afterwards arrives. Connections that are opened later have the new
+   * address. Paths that were added are not affected.
    */
   handOver(down: LinkParams | string, up: LinkParams | string): void;
   /**
@@ -590,7 +591,10 @@ export class Emulator {
   setTraffic(traffic: TrafficFlow[] | string, nowNs: number): void;
   /** The data packets of each flow of the other traffic. */
   trafficCounts(): FlowCounts[];
-  /** Restarts the draws of losses: the next packets get the fates of the first packets of a run with this seed. */
+  /**
+   * Restarts the draws of losses and of delays: the next packets get the draws of the first packets of a run with this
+   * seed. Other traffic that is set later ({@link setTraffic}) also uses this seed.
+   */
   restartLoss(seed: number): void;
   counts(): {down: EmulatorCounts; up: EmulatorCounts};
 }

@@ -76,7 +76,7 @@ export function ownVersion() {
 function isMusl() {
   const {report} = process;
   if (report === undefined) return false;
-  // otherwise the report looks up the names of all open connections
+  // without this setting, the report looks up the host names of both ends of every open connection
   Object.assign(report, {excludeNetwork: true});
   const {header} = /** @type {{header: {glibcVersionRuntime?: string}}} */ (report.getReport());
   return header.glibcVersionRuntime === undefined;

@@ -1,6 +1,6 @@
 import type {Simulation} from '../addon/index.js';
 
-/** The part of the addon that computed loads use. `native/addon/index.d.ts` documents it. */
+/** The part of the addon with which page loads are computed. `native/addon/index.d.ts` documents this part. */
 export interface Native {
   readonly Simulation: typeof Simulation;
   /**

@@ -1,6 +1,6 @@
-//! N-API bindings of netsim for Node. Most calls only convert their arguments, call netsim and convert the result. What
-//! netsim lacks is in `live/tls.rs`, `tcp_info.rs` and `tunnel.rs`, and the crate `binding` reads capture files.
-//! `index.d.ts` documents the API.
+//! N-API bindings of netsim for Node. Most calls only convert their arguments, call netsim and convert the result.
+//! Three modules do work for which netsim has no code: `live/tls.rs`, `tcp_info.rs` and `tunnel.rs`. The crate
+//! `binding` reads capture files. `index.d.ts` documents the API.
 
 mod arguments;
 #[cfg_attr(test, allow(dead_code, reason = "napi leaves functions out of tests"))]

@@ -181,7 +181,8 @@ impl Reader {
         let mut buffer = vec![0; MOST_PACKET_BYTES];
         while let Ok(length) = device.recv_intr(&mut buffer, stop) {
             // The devices have no IPv6 address, so IPv6 packets are from the kernel itself. If they were passed on, the
-            // path would count them, and would then lose other packets of a load than in a computed run.
+            // path would count them, and the packets of a load would have other numbers than in a computed run. So
+            // other packets of the load would be lost.
             if length == 0 || buffer[0] >> 4 != 4 {
                 continue;
             }
@@ -209,8 +210,8 @@ fn name_of(way: Direction) -> &'static str {
     }
 }
 
-/// The length of the prefix of a network of 16 addresses. Fourteen of the addresses are for hosts: one outside, and those
-/// that the namespace can have one after the other.
+/// The length of the prefix of a network of 16 addresses. Fourteen of the addresses are for hosts. One of them is the
+/// address outside. The others are for the namespace, which has one of them at a time.
 const PREFIX_BITS: u8 = 28;
 const MOST_PACKET_BYTES: usize = 65_535;
 /// How many packets may wait for JavaScript. This is a few megabytes, and more than the queue of the device holds.

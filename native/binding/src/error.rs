@@ -12,7 +12,8 @@ pub enum Code {
     WrongTransport,
     InvalidState,
     Freed,
-    /// A bug in the native core. The object cannot be used any more.
+    /// A panic in the native core, which is a bug, or an error of Node-API. After a panic the object cannot be used any
+    /// more.
     Internal,
 }
 

@@ -27,7 +27,8 @@ pub struct RawEnds<T> {
     /// The server's port, 80 by default. Only TCP uses it.
     #[serde(default)]
     pub port: Option<NonZeroU16>,
-    /// The number of the server's host, 0 by default. Each host has an address of its own.
+    /// The number of the server's host, 0 by default. Each host up to 253 has an address of its own. The hosts 254 and
+    /// 255 have the address of host 253.
     #[serde(default)]
     pub host: u8,
     /// Whether the handshake takes no time, false by default. QUIC does not support it.

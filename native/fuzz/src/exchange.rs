@@ -207,6 +207,6 @@ const TCP_CHECKSUM_AT: usize = 16;
 /// of inputs are tried in a minute.
 const MOST_STEPS: usize = 200;
 const FINAL_STEPS: usize = 20;
-/// The most packets that both ends send together. Each step causes at most a window of packets, so ends that send more
-/// answer each other without end.
+/// The limit of the number of packets that both ends send, counted together. Each step causes at most a window of
+/// packets, so the ends can reach this limit only if they answer each other without end.
 const MOST_PACKETS: u64 = 100_000;

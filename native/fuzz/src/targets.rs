@@ -89,7 +89,8 @@ pub fn sctp_packets(bytes: &[u8]) {
     }
 }
 
-/// An SCTP association whose packets are lost, repeated, changed and forged. Its state also moves to new dcSCTP stacks.
+/// An SCTP association whose packets are lost, repeated, changed and forged. After the handshake and after idle times,
+/// netsim moves the state of the stack dcSCTP into a new instance of dcSCTP. This is also tested.
 pub fn sctp_association(bytes: &[u8]) {
     let mut input = Input::new(bytes);
     let options = |number: u8| {

@@ -25,9 +25,10 @@ pub struct Emulator<T> {
     mtu_bytes: u16,
     /// Everything until this time has happened. This is a time of the emulator (see `lead`).
     ran_until: SimTime,
-    /// How long before the caller's time 0 the emulator starts, so that other traffic can have filled the queues by
-    /// then. The arguments and results of the public functions are the caller's times, but the times of flows are those
-    /// of the emulator in [`Emulator::with_traffic`], and count from `now` in [`Emulator::set_traffic`].
+    /// How long before the caller's time 0 the emulator starts. In this time other traffic can fill the queues. Times
+    /// in the arguments and results of the public functions are the caller's. The start and end of flows are an
+    /// exception: in [`Emulator::with_traffic`] they are times of the emulator, and in [`Emulator::set_traffic`] they
+    /// count from `now`.
     lead: Duration,
     traffic: Traffic,
     /// The caller's packets that have left their queue, ordered by arrival.
@@ -187,8 +188,8 @@ impl<T: Clone> Emulator<T> {
     }
 
     /// Returns when to call again: the earliest time at which the next packet can arrive, or an earlier time at which
-    /// other traffic must be computed. The latter is at least [`CATCH_UP`] after the last call. `None` if the path
-    /// holds no packet and other traffic has no more events.
+    /// other traffic must be computed. The latter is at least [`CATCH_UP`] after the latest time that the caller has
+    /// given to the emulator. `None` if the path holds no packet and other traffic has no more events.
     pub fn poll_timeout(&self) -> Option<SimTime> {
         let traffic = self.next_of_traffic().map(|at| at.max(self.ran_until + CATCH_UP));
         let [down, up] = [Direction::Down, Direction::Up].map(|direction| self.next_arrival(direction));
@@ -251,8 +252,8 @@ impl<T: Clone> Emulator<T> {
         }
     }
 
-    /// Restarts the draws of losses and of delays: the next packets get those of the first packets of a run with this
-    /// seed. Traffic that is set later ([`Emulator::set_traffic`]) also uses this seed.
+    /// Restarts the draws of losses and of delays: the next packets get the draws that the first packets of a run with
+    /// this seed get. Traffic that is set later ([`Emulator::set_traffic`]) also uses this seed.
     pub fn restart_loss(&mut self, seed: u64) {
         self.seed = seed;
         for direction in [Direction::Down, Direction::Up] {

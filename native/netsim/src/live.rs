@@ -143,7 +143,7 @@ impl LiveEnd {
     /// The trace, as far as this end knows it. The time of sending of a packet that arrived is unknown, so the trace
     /// has its arrival time instead. The fate of a packet that this end sent is unknown. A chunk that arrived counts as
     /// a retransmission if a chunk with the same or a higher number arrived earlier. This is wrong if the path reorders
-    /// packets, and it misses a retransmission before which no such chunk arrived.
+    /// packets. It also misses a retransmission that arrives before all chunks with the same or a higher number.
     pub fn trace(&self) -> &Trace {
         &self.trace
     }

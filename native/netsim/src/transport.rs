@@ -27,7 +27,7 @@ pub trait Transport: Endpoint + Any {
     /// `rtt` as the RTT that the handshake measures.
     ///
     /// # Errors
-    /// The transport has no handshake that can take no time.
+    /// The transport has no handshake, or its handshake always takes time.
     fn set_up_at_once(&mut self, _rtt: Duration) -> Result<(), CallError> {
         Err(self.lacks("handshake that can take no time"))
     }

@@ -20,7 +20,8 @@ mod tcp;
 mod tls;
 
 /// One end and its calls. [`live_end_class`] defines the methods that all classes have, and they make these calls. Only
-/// QUIC has the calls for packets with the number of an address, and for a change of the address.
+/// `QuicConnection` has methods for [`HeldEnd::handle_packet_from`], [`HeldEnd::poll_transmit_to`] and
+/// [`HeldEnd::change_address`].
 pub struct HeldEnd {
     end: Guarded<LiveEnd>,
 }
@@ -44,7 +45,7 @@ impl HeldEnd {
         })
     }
 
-    /// Handles a packet from the address of the peer with this number.
+    /// Handles a packet from the peer. `address` is the number of the address from which the peer sent the packet.
     pub fn handle_packet_from(&mut self, bytes: Unknown<'_>, now_ns: Unknown<'_>, address: u16) -> Result<()> {
         let (bytes, now) = (byte_array(bytes)?, time(now_ns, "nowNs")?);
         self.end.call(|end| {

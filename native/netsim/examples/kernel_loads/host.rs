@@ -80,8 +80,9 @@ impl Ends {
         Ok(accepted.map(|(socket, _)| socket))
     }
 
-    /// Waits until a device or a socket is ready for reading, but not longer than `wait`. `true` beside a socket means
-    /// that being ready for writing is enough, too. If the server has no socket yet, its listener is watched.
+    /// Waits until a device or a socket is ready for reading, but not longer than `wait`. With `true` beside a socket,
+    /// the wait also ends when this socket is ready for writing. If the server has no socket yet, its listener is
+    /// watched.
     pub fn wait(&self, client: (&Socket, bool), server: Option<(&Socket, bool)>, wait: Duration) -> io::Result<Ready> {
         let flags = |writes| if writes { PollFlags::POLLIN | PollFlags::POLLOUT } else { PollFlags::POLLIN };
         let server = server.unwrap_or((&self.listener, false));

@@ -8,7 +8,8 @@ pub fn count_far<Z: Iterator<Item = f64>>(cells: impl Iterator<Item = Z>) -> (us
     (largest.len(), largest.iter().filter(|&&z| z >= Z_LIMIT).count())
 }
 
-/// Returns the number of far cells that chance alone does not exceed in 99 % of all validations of `cells` cells.
+/// Returns the largest number of far cells that counts as chance. If the stacks are equal, at least 99 % of all
+/// validations of `cells` cells have at most this number of far cells.
 pub fn most_far(cells: usize) -> usize {
     let mut of_exactly = (1.0 - FAR_CELL).powi(cells as i32);
     let mut of_at_most = of_exactly;

@@ -52,6 +52,6 @@ fn median(values: &[f64]) -> f64 {
 
 /// The 97.5 % quantile of the normal distribution.
 const NORMAL_95: f64 = 1.959_964;
-/// A standard error below this share of the mean is caused by clocks, not by the path. Loads over kernels without loss
-/// vary by 0.0002 s.
+/// A standard error below this share of the mean is caused by clocks, not by the path. Even without loss, the times of
+/// loads over real kernels vary by 0.0002 s.
 const LEAST_VARIATION: f64 = 1e-3;

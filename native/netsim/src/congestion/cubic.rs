@@ -127,8 +127,8 @@ impl Avoidance for Cubic {
         base * BETA / BETA_SCALE
     }
 
-    /// Makes the cubic function return to the window before the marks. Fast convergence does not apply, because marks
-    /// arrive every few round trips.
+    /// Makes the cubic function return to `cwnd`, the window before ECN marks reduce it. W_max is not lowered by fast
+    /// convergence (§4.7), because marks arrive every few round trips.
     fn handle_scaled(&mut self, cwnd: u64, mss: u64) {
         (self.window_max, self.epoch) = (cwnd / mss, None);
     }

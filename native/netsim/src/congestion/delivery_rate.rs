@@ -8,10 +8,11 @@ use crate::time::SimTime;
 pub struct DeliveryRate {
     /// All bytes that were delivered so far (C.delivered), plus one segment, because Linux counts the SYN.
     delivered: u64,
-    /// When `delivered` last grew, or when a segment was later sent while nothing was outstanding (C.delivered_time).
+    /// The later of two times: when `delivered` last grew, and when a segment was last sent while nothing was
+    /// outstanding (C.delivered_time).
     delivered_at: SimTime,
-    /// When the most recently delivered segment was sent, or when a segment was later sent while nothing was
-    /// outstanding (C.first_sent_time).
+    /// When the most recently delivered segment was sent (C.first_sent_time). If a segment was sent after that delivery
+    /// while nothing was outstanding, this is the time of that sending.
     first_sent_at: SimTime,
     /// Segments that are sent count as limited by the application until more than this many bytes are delivered
     /// (C.app_limited).

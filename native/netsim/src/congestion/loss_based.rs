@@ -40,10 +40,10 @@ pub trait Avoidance: fmt::Debug + Send + Sync {
         false
     }
 
-    /// Notes that marks reduce a window of `cwnd` bytes in proportion to their share.
+    /// Notes that marks reduce a window of `cwnd` bytes in proportion to the share of marked bytes.
     fn handle_scaled(&mut self, _cwnd: u64, _mss: u64) {}
 
-    /// Handles a timeout, after [`Self::reduced`] if the timeout reduces the threshold.
+    /// Handles a timeout. If the timeout reduces the threshold, [`Self::reduced`] has been called before.
     fn handle_timeout(&mut self) {}
 
     /// Notes that nothing was in flight and that nothing was sent for `idle`, until `now`.
@@ -193,8 +193,8 @@ impl<A: Avoidance> LossBased<A> {
     fn avoid_congestion(&mut self, now: SimTime, acked: u64) {
         let growth = Growth { now, cwnd: self.cwnd, acked, mss: self.mss };
         let bytes_per_mss = self.avoidance.bytes_per_mss(&growth);
-        // Linux (tcp_cong_avoid_ai): bytes that were acknowledged while the window grew more slowly add at most one
-        // segment; otherwise CUBIC's window would jump
+        // Linux (tcp_cong_avoid_ai): when bytes_per_mss has fallen, the credit from before adds at most one segment;
+        // otherwise CUBIC's window would jump
         if self.credit >= bytes_per_mss {
             self.credit = 0;
             self.cwnd += self.mss;

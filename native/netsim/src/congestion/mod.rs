@@ -132,8 +132,8 @@ pub trait CongestionControl: fmt::Debug + Send + Sync {
     /// Ends fast recovery.
     fn leave_recovery(&mut self) {}
 
-    /// Notes that `bytes` of the delivered bytes arrived with marks. Only a transport that learns their number calls
-    /// it.
+    /// Notes that `bytes` of the delivered bytes arrived with marks. Only a transport that learns this number calls
+    /// this method.
     fn handle_marked(&mut self, _bytes: u64) {}
 
     /// Reduces the window because of marks, while `flight` bytes were unacknowledged. The transport calls this at most

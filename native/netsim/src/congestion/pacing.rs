@@ -25,8 +25,9 @@ struct Burst {
     late: Duration,
 }
 
-/// How many segments of `mss` bytes a host gives to its network card as one packet: what it sends in 1/1024 s at `rate`
-/// bytes a second, as far as a packet can hold it, and at least `least` segments (Linux: `tcp_tso_autosize`).
+/// How many segments of `mss` bytes a host gives to its network card as one large packet (Linux: `tcp_tso_autosize`).
+/// The packet has the bytes that are sent in 1/1024 s at `rate` bytes a second, up to the size of the largest packet,
+/// but at least `least` segments.
 pub fn packet_segments(rate: u64, mss: u64, least: u64) -> u64 {
     ((rate >> 10).min(LARGEST_PACKET_BYTES) / mss).max(least)
 }

@@ -5,7 +5,8 @@ use crate::time::SimTime;
 /// Spreads datagrams over time by a token bucket (RFC 9002 §7.7), as quic-go does (`internal/congestion/pacer.go`).
 ///
 /// Tokens are bytes. The bucket is full at first. It holds ten datagrams, or what the rate brings in 2 ms if that is
-/// more. A datagram is sent as soon as the bucket has enough tokens for a full one.
+/// more. A datagram is sent if the bucket has enough tokens for a full one. A sender that has to wait for tokens waits
+/// until at least 1 ms after its last datagram.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct TokenBucket {
     /// The tokens that were left after the last datagram, and when it was sent; `None` before the first one.

@@ -42,8 +42,8 @@ pub enum Drop {
 pub enum Departure<T> {
     /// The packet's serialisation has ended. The other end receives the packet at [`Arrival::at`].
     Arrives(Arrival, T),
-    /// The packet was dropped at this time: it was lost at the link's exit ([`LossAt::Exit`]), or the queue dropped it
-    /// after it had accepted it.
+    /// The packet was dropped at this time: it was lost at the link's exit ([`LossAt::Exit`]), or the queue first
+    /// accepted the packet and then dropped it.
     Dropped(SimTime, Drop, T),
 }
 

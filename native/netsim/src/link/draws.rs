@@ -4,7 +4,8 @@ use rand_chacha::rand_core::Rng;
 use crate::random::random_stream;
 
 /// One random number for each packet of a sender. Without correlation, the random number of a packet depends only on
-/// the seed, the name of the random stream, and the packet's number. It does not depend on which earlier packets drew.
+/// the seed, the name of the random stream, and the packet's number. It does not depend on which of the earlier packets
+/// drew a number.
 #[derive(Debug)]
 pub(super) struct Draws {
     seed: u64,

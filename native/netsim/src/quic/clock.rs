@@ -19,8 +19,8 @@ impl Clock {
     pub fn new() -> Self {
         #[expect(clippy::disallowed_methods, reason = "there is no other way to get an Instant")]
         let now = Instant::now();
-        // quinn may compute instants before the start; no Instant is earlier than the start of the machine's clock, so
-        // the start is a year later than now
+        // quinn may compute instants before virtual time 0, but no Instant can be earlier than the start of the
+        // machine's clock, so virtual time 0 is a year later than now
         Clock { start: now + YEAR }
     }
 

@@ -104,8 +104,8 @@ struct Acked {
     collected: Collected,
 }
 
-/// A window of 20 MB has fewer packets than this. Their times are therefore all kept, even if each packet is sent at a
-/// time of its own.
+/// The most sending times that are kept. A window of 20 MB has fewer packets than this, so all of its times are kept,
+/// even if each packet is sent at a time of its own.
 const MOST_TIMES: usize = 1 << 14;
 
 impl SharedWindow {
@@ -218,7 +218,8 @@ impl Window {
         self.control.handle_established(now, rtt);
     }
 
-    /// From now on, each datagram is paced by itself. Without this, quinn paces in bursts of ten datagrams.
+    /// From now on, each datagram is paced by itself. Without this call, quinn paces in bursts of at least ten
+    /// datagrams.
     pub fn pace_each(&mut self) {
         self.bucket = Some(TokenBucket::default());
     }
@@ -229,8 +230,8 @@ impl Window {
     }
 
     /// Notes that the application writes after everything was sent. Then the rate of delivery says nothing about the
-    /// path, unless the window is full. As in Linux (`tcp_rate_check_app_limited`), only a write has this effect. When
-    /// only lost data is sent again at the end, it is not the application that limits the rate.
+    /// path, unless the window is full. As in Linux (`tcp_rate_check_app_limited`), only a write has this effect. At
+    /// the end, when only lost data is left to send, the application does not limit the rate.
     pub fn handle_late_write(&mut self) {
         if self.in_flight + self.datagram_bytes <= self.cwnd() {
             self.rate.limit_by_application(self.in_flight);
@@ -251,8 +252,9 @@ impl Window {
         self.bucket.filter(|_| self.control.pacing_rate().is_none())
     }
 
-    /// The bytes that the window and the bucket admit now. The application is asked for no more, also before the peer
-    /// has the handshake, when the bucket does not delay any datagram.
+    /// The bytes that the window and the bucket admit now. When no data is unsent, the application is asked for these
+    /// bytes in addition to its `ahead_bytes` ([`crate::ahead::Ahead`]). The bucket limits this number even before the
+    /// peer has the handshake, although the bucket does not delay datagrams then.
     pub fn room_bytes(&self, now: SimTime) -> u64 {
         let window = self.cwnd().saturating_sub(self.in_flight);
         let Some(bucket) = self.used_bucket() else { return window };
@@ -285,7 +287,7 @@ impl Window {
         self.last_sent_at = now;
         self.in_flight += bytes;
         self.next_number = next_number;
-        // as in TCP, a short datagram counts as a full datagram
+        // the flight is rounded up to whole datagrams, so that a short last datagram counts as a full one, as in TCP
         let whole = self.in_flight.next_multiple_of(self.datagram_bytes);
         let is_full = self.in_flight + self.datagram_bytes > self.control.cwnd();
         self.usage.note(whole, self.largest_acked, next_number, is_full);
@@ -479,9 +481,9 @@ impl Controller for SharedWindow {
         }
     }
 
-    /// The value with which quinn compares the bytes in flight. quinn sends while they and one more datagram are less
-    /// than this value, so the value must be one byte more than the window. While a datagram has to wait for the pacer,
-    /// the window is closed.
+    /// The value with which quinn compares the bytes in flight. quinn sends while the bytes in flight plus one datagram
+    /// are less than this value, so the value must be one byte more than the window. While a datagram has to wait for
+    /// the pacer, the window is closed.
     fn window(&self) -> u64 {
         let window = self.lock();
         if window.paced_until().is_some() {
@@ -688,7 +690,7 @@ mod tests {
             send(&mut window, at(0), 0, 10);
             (window.paced_until(), window.room_bytes(at(0)))
         };
-        // ten datagrams in 100 ms, and a quarter more
+        // the rate is ten datagrams in 100 ms and a quarter more, so a datagram takes 8 ms
         assert_eq!(sent(true, true), (Some(at(8)), 0));
         assert_eq!(sent(true, false).0, None);
         assert_eq!(sent(false, true).0, None);

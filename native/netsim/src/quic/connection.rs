@@ -75,8 +75,9 @@ pub struct Connection {
     /// The memory of the last datagram that arrived. The next datagram to send reuses this memory, because allocating
     /// it is slow.
     spare: Vec<u8>,
-    /// Whether all written data had been sent when quinn last had no datagram to send, and none waited for the pacer.
-    /// Lost data may still wait for room in the window.
+    /// Whether two conditions held when quinn last had no datagram to send: all written data had been sent, and no
+    /// datagram waited for the pacer. Lost data may still have waited for room in the window. A write sets this to
+    /// false.
     has_sent_all: bool,
     /// Whether this end is up to date with quinn: since [`Connection::settle`], no call of the application has changed
     /// quinn's state.
@@ -365,8 +366,8 @@ impl Connection {
         }
     }
 
-    /// Whether quinn accepted a 0-RTT or 1-RTT packet since the last call, as the frames that it received show. During
-    /// the handshake, acknowledgements do not show it, because they also come in other packets.
+    /// Whether quinn accepted a 0-RTT or 1-RTT packet since the last call. quinn's counts of received frames show this.
+    /// During the handshake, ACK frames do not count, because they also arrive in Initial and Handshake packets.
     fn has_accepted(&mut self) -> bool {
         let Some((_, library)) = &self.library else { return false };
         let frames = library.stats().frame_rx;

@@ -20,7 +20,8 @@
 //! first timeout. Because of quinn and the RFCs, QUIC differs from TCP in these points:
 //!
 //! - quinn paces: it sends at a rate of 5/4 of a window in each round trip, in bursts of at least ten packets (RFC 9002
-//!   §7.7). The TCP of this crate paces only with BBR and with L4S.
+//!   §7.7). With [`Options::paces_each`] each datagram is paced by itself. The TCP of this crate paces only with BBR
+//!   and with L4S.
 //! - A probe timeout is SRTT + max(4 · RTTVAR, 1 ms) + the peer's delay of acknowledgements. Unlike TCP's RTO it has no
 //!   further minimum. When it expires, two packets are sent. A patch in `native/patches` makes them carry data. The
 //!   window is reduced only if the probes reveal a loss. It falls to two packets if everything that was sent in a time
@@ -28,8 +29,8 @@
 //! - In both profiles a packet is deemed lost in two cases: a packet that was sent at least three packets later is
 //!   acknowledged, or any later packet is acknowledged and 9/8 of a round trip has passed since the packet was sent
 //!   (RFC 9002 §6.1). TCP's `classic` does not use time, and TCP's `modern` has RACK, which adapts to reordering.
-//! - Lost data is retransmitted in its stream's turn, not before all new data. `FirstCome` is the scheduler that is
-//!   most similar to TCP.
+//! - Lost data is retransmitted when it is its stream's turn. In TCP it goes before new data. `FirstCome` is the
+//!   scheduler that is most similar to TCP.
 //! - Acknowledgements are delayed by at most 25 ms until the peer has been asked for another delay
 //!   (draft-ietf-quic-ack-frequency-04). The peer is asked for the delay of the profile, but for no more than the
 //!   larger of a round trip and 25 ms.
@@ -49,8 +50,8 @@
 //!   client resumes a session. The client then has a token of the earlier connection (RFC 9000 §8.1.3).
 //! - `modern` begins with datagrams of 1250 bytes (client) and 1280 bytes (server). quinn searches for larger datagrams
 //!   up to 1452 bytes, with one probe in each round trip (DPLPMTUD, RFC 8899). quic-go waits five round trips between
-//!   two probes. After four suspicious bursts of losses quinn returns to 1200 bytes for a minute. `classic` fills the
-//!   path's MTU from the start.
+//!   two probes. After four bursts of losses that a smaller MTU of the path would explain, quinn returns to 1200 bytes
+//!   for a minute. `classic` fills the path's MTU from the start.
 
 mod clock;
 mod congestion;

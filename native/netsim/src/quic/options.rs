@@ -30,8 +30,8 @@ pub struct Options {
     /// The factor of the RTT's variation in a probe timeout, 1–4. RFC 9002 §6.2.1 has 4. Only a patched quinn has this
     /// setting. Without the patches the factor is 4.
     pub rttvar_factor: u8,
-    /// Whether each datagram is paced by itself, as in quic-go. If not, quinn paces in bursts of ten datagrams. A
-    /// congestion control that has a rate of its own (BBR) always paces by this rate.
+    /// Whether each datagram is paced by itself, as in quic-go. If not, quinn paces in bursts of at least ten
+    /// datagrams. A congestion control that has a rate of its own (BBR, or any with L4S) always paces by this rate.
     pub paces_each: bool,
     /// Whether a server lets its client change its address (RFC 9000 §9). If not, the server says so in its handshake.
     /// This has no effect on a client.
@@ -57,7 +57,8 @@ pub enum Scheduler {
 }
 
 impl Options {
-    /// Options with a send buffer of 4 MiB. Like TCP's buffer and that of the reproduced papers, it holds a whole page.
+    /// Options with a send buffer of 4 MiB. The buffer holds a whole page, like TCP's buffer and like the buffers in
+    /// the papers that this project reproduces.
     pub fn new(profile: Profile) -> Self {
         Options {
             profile,

@@ -12,7 +12,7 @@ pub struct Outbound {
     /// The 0-RTT and 1-RTT packets that are not acknowledged, keyed by number. A packet that is deemed lost is kept,
     /// because it may only be late.
     packets: BTreeMap<u64, SentPacket>,
-    /// The sizes in bytes of those packets that ask for an acknowledgement and have no data, keyed by number.
+    /// The sizes in bytes of those packets that ask for an acknowledgement and have no STREAM frame, keyed by number.
     control: BTreeMap<u64, u64>,
     next_number: u64,
     largest_acknowledged: Option<u64>,
@@ -125,7 +125,7 @@ impl Outbound {
         self.largest_acknowledged.is_some()
     }
 
-    /// Bytes in flight in packets that ask for an acknowledgement and have no data.
+    /// Bytes in flight in packets that ask for an acknowledgement and have no STREAM frame.
     pub fn control_bytes(&self) -> u64 {
         // packets whose numbers are smaller than `in_doubt` are deemed lost (RFC 9002 §6.1.1)
         let in_doubt = self.largest_acknowledged.map_or(0, |largest| (largest + 1).saturating_sub(PACKET_THRESHOLD));

@@ -1,4 +1,4 @@
-//! Reads packets without encryption and header protection (RFC 9000 §17).
+//! Reads the QUIC packets of a simulation, which have neither encryption nor header protection (RFC 9000 §17).
 
 use super::wire::Reader;
 use crate::ip::{self, Flow};

@@ -29,7 +29,8 @@ impl Probes {
         self.timer_at = (!took_for_lost).then_some(now);
     }
 
-    /// Notes a datagram that may be a probe. Both probes of a timeout may be reported, and they count once.
+    /// Notes a datagram that may be a probe. A probe timeout causes up to two probes (RFC 9002 §6.2.4). If both are
+    /// noted here, they count as one timeout.
     pub fn note_probe(&mut self, now: SimTime) {
         if self.timer_at.take_if(|at| *at == now).is_some() {
             self.timeouts += 1;

@@ -21,8 +21,8 @@ pub struct ProfileSettings {
     pub datagram_bytes: u16,
     /// Size of the largest UDP payload that this end sends at first.
     pub first_datagram_bytes: u16,
-    /// Size of the largest UDP payload for which this end searches (DPLPMTUD, RFC 9000 §14.3). It does not search if
-    /// this size is not larger than `first_datagram_bytes`.
+    /// Size of the largest UDP payload for which this end searches (DPLPMTUD, RFC 9000 §14.3). This end searches only
+    /// if this size is larger than `first_datagram_bytes`.
     pub searched_datagram_bytes: u16,
     /// Whether a server sends a token for later connections (NEW_TOKEN, RFC 9000 §8.1.3).
     pub sends_token: bool,
@@ -64,7 +64,7 @@ impl Profile {
             sends_token: self == Profile::Modern,
             congestion: CongestionRules {
                 initial_window: InitialWindow::Segments(initial_packets(tcp.congestion.initial_window, mtu_bytes)),
-                // RFC 9002 §7.3.2 reduces cwnd itself; QUIC has no FlightSize like TCP, because it has no cumulative
+                // RFC 9002 §7.3.2 reduces cwnd itself; unlike TCP, QUIC has no FlightSize, because it has no cumulative
                 // acknowledgements
                 halved: Halved::Cwnd,
                 // RFC 9002 §7 counts bytes

@@ -1,4 +1,5 @@
-//! Wraps the TLS of a live connection, so that the packets can be observed without their encryption.
+//! Wraps the TLS of a live connection, which is a connection over a real network, so that its packets can be observed
+//! without their encryption.
 
 use std::any::Any;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -27,8 +27,9 @@ impl Rtt {
         self.smoothed.unwrap_or_default()
     }
 
-    /// The probe timeout without the peer's delay (RFC 9002 §6.2.1). `initial` is the RTT that is assumed before the
-    /// first sample. The variation is multiplied by `factor`, which is 4 in the RFC.
+    /// The probe timeout without its last term, the longest delay of the peer's acknowledgements (max_ack_delay, RFC
+    /// 9002 §6.2.1). `initial` is the RTT that is assumed before the first sample. The variation is multiplied by
+    /// `factor`, which is 4 in the RFC.
     pub fn probe_timeout(&self, initial: Duration, factor: u8) -> Duration {
         let (smoothed, variation) = self.smoothed.map_or((initial, initial / 2), |rtt| (rtt, self.variation));
         smoothed + (u32::from(factor) * variation).max(GRANULARITY)

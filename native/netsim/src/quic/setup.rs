@@ -128,8 +128,8 @@ pub const STREAMS: u32 = 100;
 /// The receive window of a stream in bytes, if `receive_bytes` is `None`. It is larger than any page, so flow control
 /// never stops a sender. The receive buffers of TCP have the same effect.
 const RECEIVE_WINDOW_BYTES: u32 = 1 << 30;
-/// The time without a received packet after which a client with a peer on a real network shows that it is still there,
-/// as in Chromium (`kPingTimeoutSecs`). A server learns by this that a NAT has changed the client's port.
+/// A client on a real network sends a PING if it has received nothing for this time, as Chromium does
+/// (`kPingTimeoutSecs`). From the PING, the server also learns the client's new port if a NAT has changed it.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
 /// The time without an answer after which an end gives up. RFC 9308 §3.2 advises against less than 30 s, and TCP
 /// retransmits for minutes.

@@ -127,8 +127,8 @@ impl Association {
         self.asked.connect = true;
     }
 
-    /// Notes that the handshake takes no time, and that it measures `rtt`. No data is sent with COOKIE ECHO then, because
-    /// it would arrive no earlier.
+    /// Notes that the handshake takes no time, and that `rtt` counts as the RTT that it measures. No data is then sent
+    /// with COOKIE ECHO, because such data would arrive no earlier than data that is sent after the handshake.
     pub(super) fn set_up_at_once(&mut self, rtt: Duration) {
         self.observed.assume_handshake_rtt(rtt);
         self.options.data_with_cookie_echo = false;
@@ -280,9 +280,9 @@ impl Association {
         self.send_echo(now);
     }
 
-    /// Gives the stack the data that can be sent, and tells it to reset the streams that wait for this and have nothing
-    /// left to send. If either end has requested a shutdown and everything is acknowledged, continues the shutdown.
-    /// Reports [`Event::Writable`] if it is due.
+    /// Gives the stack the data that can be sent. Tells the stack to reset each stream that has to be reset and has
+    /// nothing left to send. If either end has requested a shutdown and everything is acknowledged, continues the
+    /// shutdown. Reports [`Event::Writable`] if it is due.
     fn go_on(&mut self, now: SimTime) {
         self.hand_over(now);
         if self.is_established() {
@@ -433,8 +433,9 @@ impl Association {
             return self.handle_out_of_the_blue(now, packet, chunks);
         }
         self.begin_burst(now);
-        // The association is established before the data that COOKIE ECHO brings is handled, so that the handshake
-        // measures the RTT.
+        // If the packet has COOKIE ECHO and data, COOKIE ECHO is handled first, alone. The association is then
+        // established before the data arrives. Otherwise the RTT of the handshake would not be used
+        // (`Observed::handshake_rtt`).
         if self.phase == Phase::Unconnected
             && let Some(echo) = chunk::only_cookie_echo(packet, chunks)
             && let Some(rest) = chunk::without_cookie_echo(packet)

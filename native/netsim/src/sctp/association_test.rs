@@ -128,7 +128,7 @@ fn unacknowledged() -> (Simulation, crate::sim::EndpointId) {
     (sim, server)
 }
 
-// N07 §5; RFC 9260 §6.2
+// paper N07, §5; RFC 9260 §6.2
 #[test]
 fn a_single_message_is_acknowledged_after_200_ms() {
     let (mut sim, _) = unacknowledged();

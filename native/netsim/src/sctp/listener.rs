@@ -93,8 +93,8 @@ impl Listener {
             .and_then(|(echo, rest)| Some((cookie::open(&self.key, from, echo)?, rest)))
             .filter(|(sealed, _)| now.saturating_since(sealed.at).as_secs() < COOKIE_LIFE_S);
         let Some((sealed, rest)) = opened else { return Answer::Nothing };
-        // The association is recreated as it was when the INIT arrived, with the same random numbers. It therefore
-        // measures the RTT of the handshake.
+        // The association is recreated as it was when the INIT arrived, with the same random numbers. It notes that it
+        // sent its INIT ACK at that time, so the COOKIE ECHO measures the RTT of the handshake.
         let Accepted { mut association, flow } = self.begin(sealed.at, from, sealed.init).0;
         let echo = with_cookie(packet, sealed.cookie, rest);
         association.handle_packet(now, &ip::packet(&flow.reversed(), ip::SCTP, 0, &echo));

@@ -9,7 +9,8 @@ pub struct SctpPacket {
     pub flow: Flow,
     /// The identification of the IP packet.
     pub identification: u16,
-    /// Common header and chunks (RFC 9260 §3). The checksum must be correct, because the receiver does not verify it.
+    /// Common header and chunks (RFC 9260 §3). The receiver does not verify the checksum, so the sender must have made
+    /// it correct.
     pub bytes: Vec<u8>,
     /// The chunks in `bytes`; `None` if the packet is malformed.
     chunks: Option<Vec<Chunk>>,

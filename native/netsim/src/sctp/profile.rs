@@ -69,10 +69,11 @@ impl Profile {
             initial_cwnd_packets: initial_cwnd_bytes(packet_bytes).div_ceil(packet_bytes),
             // RFC 9260 §16, Max.Burst; also the default of FreeBSD's stack
             max_burst_packets: 4,
-            // N07 §5.2; R02 §3 also says about one MTU per SACK. In RFC 9260 §7.2.1 L SHOULD be 1 and MAY be larger.
+            // This is the value of N07 (§5.2). According to R02 (§3), too, a SACK increases the window by about one
+            // MTU. In RFC 9260 §7.2.1 L SHOULD be 1 and MAY be larger.
             abc_limit_packets: 1,
-            // RTO.Initial, RTO.Min and RTO.Max of RFC 4960 §15; N07 §5 also has 3 s and 1 s. RFC 9260 §16 has an
-            // RTO.Initial of 1 s
+            // RTO.Initial, RTO.Min and RTO.Max of RFC 4960 §15; N07 (§5) has the same RTO.Initial and RTO.Min. RFC 9260
+            // §16 has an RTO.Initial of 1 s
             rto_initial: Duration::from_secs(3),
             rto_min: Duration::from_secs(1),
             rto_max: Duration::from_secs(60),

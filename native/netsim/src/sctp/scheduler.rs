@@ -6,8 +6,8 @@ use std::ops::Bound;
 /// How the sender chooses among the streams that have messages waiting. Messages of one stream keep their order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum SchedulerPolicy {
-    /// The streams take turns, in the order of their numbers, with one message each (RFC 8260 §3.2; the default of
-    /// FreeBSD, N07 §4).
+    /// The streams take turns, in the order of their numbers, with one message each (RFC 8260 §3.2). This is the
+    /// default of FreeBSD (paper N07, §4).
     #[default]
     RoundRobin,
     /// Messages are sent in the order in which they were written (RFC 8260 §3.1).

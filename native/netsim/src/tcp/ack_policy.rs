@@ -106,9 +106,10 @@ impl AckPolicy {
     }
 
     /// Whether the segments that wait to be acknowledged together must be acknowledged before the next segment is
-    /// handled. `block` is the index of the SACK block that the next segment enlarges, or the number of blocks if it
-    /// starts a new one. An acknowledgement may have no room for all blocks. Linux therefore reports each block at
-    /// least once while the block is one of the first two (`tcp_sack_new_ofo_skb`).
+    /// handled. `block` is the index of the SACK block that the next segment enlarges, or the number of blocks if the
+    /// segment starts a new block. The segment's block becomes the first block, and the blocks before it move back by
+    /// one. An acknowledgement may have no room for all blocks. Linux therefore acknowledges before a block moves out
+    /// of the first two, so that each block is reported at least once (`tcp_sack_new_ofo_skb`).
     pub fn must_flush(&self, block: usize) -> bool {
         self.compressed > 0 && block >= EXPECTED_BLOCKS
     }

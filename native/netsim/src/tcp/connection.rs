@@ -201,8 +201,8 @@ impl Connection {
         }
     }
 
-    /// Ends the connection and drops everything. Sends RST, unless no SYN of the peer has arrived or the connection has
-    /// already ended (RFC 9293 §3.10.5).
+    /// Ends the connection and drops everything. Sends RST if a SYN of the peer has arrived and the connection has not
+    /// ended yet (RFC 9293 §3.10.5).
     pub fn abort(&mut self) {
         if self.state.is_synchronized() && self.state != State::TimeWait {
             self.rst_due = Some(Segment { rst: true, ..self.bare_segment() });

@@ -48,9 +48,9 @@ pub struct RecoveryRules {
     /// Whether, without SACK, only the first partial acknowledgement of a recovery restarts the timer (RFC 6582 §3.2
     /// step 3). Linux restarts the timer at each partial acknowledgement.
     pub impatient: bool,
-    /// Whether a selective acknowledgement restarts the timer if it covers a segment that was sent before the first
-    /// outstanding segment was last sent. Linux does so (tcp_clean_rtx_queue). In RFC 6298 §5.3 only a cumulative
-    /// acknowledgement restarts the timer.
+    /// Whether a selective acknowledgement can restart the timer, as in Linux (tcp_clean_rtx_queue). The condition is
+    /// that it covers a segment that was sent before the last transmission of the first outstanding segment. In RFC
+    /// 6298 §5.3 only a cumulative acknowledgement restarts the timer.
     pub sack_restarts_timer: bool,
 }
 
@@ -132,7 +132,7 @@ impl Profile {
     }
 }
 
-/// The TCP of FreeBSD 6.1, which the papers N07 and N08 used, with the RFCs of its time.
+/// The TCP of FreeBSD 6.1, with the RFCs of its time. The papers N07 and N08 (docs/papers.md) used this TCP.
 pub const CLASSIC: Profile = Profile {
     congestion: CongestionRules { initial_window: InitialWindow::Rfc3390, ..CongestionRules::RFC_5681 },
     recovery: RecoveryRules {

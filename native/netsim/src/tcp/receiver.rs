@@ -100,7 +100,8 @@ impl Receiver {
         &self.blocked
     }
 
-    /// Whether a peer that respects the window may have sent everything before `end`.
+    /// Whether the windows offered so far cover everything before `end`. A peer that respects these windows sends
+    /// nothing beyond them.
     pub fn has_offered(&self, end: u64) -> bool {
         end <= self.right_edge
     }

@@ -216,7 +216,8 @@ impl Scoreboard {
                 delivery.segments.push(segment);
             }
         }
-        // RFC 6582: the duplicates had counted each of these segments except the first, so they are subtracted
+        // RFC 6582: the duplicate acknowledgements had counted each of these segments except the first, so the count
+        // falls by the number of these segments minus one
         self.duplicates = self.duplicates.saturating_sub(delivery.acked_segments.saturating_sub(1));
         if self.segments.is_empty() {
             self.duplicates = 0;

@@ -82,7 +82,7 @@ impl SendBuffer {
         taken
     }
 
-    /// No segment will span this point: bytes that are written later begin a new segment.
+    /// Makes the last written byte the end of a segment: bytes that are written later begin a new segment.
     pub fn end_segment(&mut self) {
         if self.ends.back() != Some(&self.end()) {
             self.ends.push_back(self.end());

@@ -462,7 +462,8 @@ impl Sender {
     }
 
     /// Starts the persist timer if there is something to send and nothing is in flight (RFC 9293 §3.8.6.1). Call this
-    /// when no segment can be sent now: in this case the peer's window is too small.
+    /// when no segment can be sent now. If nothing is in flight, the only possible reason is that the peer's window is
+    /// too small.
     fn arm_persist(&mut self, now: SimTime) {
         if self.board.is_empty() && self.has_unsent() && self.timers.persist.is_none() {
             self.timers.persist = Some(self.clock.after(now, self.rtt.rto()));

@@ -472,7 +472,8 @@ fn the_window_counts_as_full_while_a_small_packet_waits_unless_the_peers_window_
     }
 }
 
-/// A sender with an RTT of 1 ms that has sent ten segments. Its packets may have more segments than its window has.
+/// A sender with an RTT of 1 ms that has sent ten segments. Because the RTT is so short, the size of packets to the
+/// network card (`sender/bundles.rs`) would permit more segments than the window does.
 fn with_short_rtt() -> Sender {
     let mut sender = Sender::new(profile("modern"), clock(), MSS, 1 << 20, 0);
     sender.establish(negotiated(true), 0, WINDOW);

@@ -18,10 +18,10 @@ use crate::time::SimTime;
 ///
 /// The file has no packets of the other flows that share the path (`src/traffic`). Packets are captured at their
 /// sender, so lost packets are also in the file. A comment on each lost packet says why it did not arrive. UDP
-/// datagrams that carry neither QUIC nor DTLS are not acknowledged, so a comment on each of them that arrived says
-/// when. A packet that a queue marked is written as it arrived, with the codepoint CE, and has a comment. The file has
-/// no packets unless the run recorded bytes ([`super::Recording`]). `application` is the name and version of the
-/// program that writes the file.
+/// datagrams that carry neither QUIC nor DTLS are not acknowledged. So each of them that arrived has a comment that
+/// says how long it was on its way. A packet that a queue marked is written as it arrived, with the codepoint CE, and
+/// has a comment. The file has no packets unless the run recorded bytes ([`super::Recording`]). `application` is the
+/// name and version of the program that writes the file.
 ///
 /// # Errors
 /// Writing to `out` failed.
@@ -101,8 +101,8 @@ fn is_bare_datagram(packet: &[u8]) -> bool {
     packet.get(9) == Some(&ip::UDP) && plaintext_comment(packet).is_none()
 }
 
-/// The comment on a file that has this packet; `None` unless the packet carries QUIC or DTLS from or to the port of
-/// HTTPS. On a real network these protocols encrypt all data.
+/// The comment for a whole file that contains this packet, if the packet carries QUIC or DTLS from or to the port of
+/// HTTPS; `None` for any other packet. On a real network these protocols encrypt all data.
 fn plaintext_comment(packet: &[u8]) -> Option<&'static str> {
     let port = |at: usize| packet.get(at..at + 2).map(|bytes| u16::from_be_bytes([bytes[0], bytes[1]]));
     let header = packet.first().map_or(0, |first| usize::from(first & 0x0f) * 4);

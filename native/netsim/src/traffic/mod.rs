@@ -118,7 +118,7 @@ impl Flow {
         Ok(Flow { starts: Some(start), ends: options.end, source })
     }
 
-    /// Handles a packet that has arrived at the other end of `direction`.
+    /// Handles a packet that has arrived at the end to which `direction` leads.
     pub fn handle_packet(&mut self, now: SimTime, direction: Direction, packet: Packet) {
         match &mut self.source {
             Source::Bulk(bulk) => bulk.handle_packet(now, direction, packet),
@@ -194,8 +194,8 @@ fn check_rate(rate_bps: u64, packet_bytes: u16, mtu_bytes: u16) -> Result<(), Fl
     Ok(())
 }
 
-/// A flow starts at a random time in this span. It is about a round trip, which is enough to end the lockstep of flows
-/// that would start together (Floyd and Jacobson 1991, "On traffic phase effects in packet-switched gateways").
+/// A flow starts at a random time in this span. The span is about a round trip, which is enough to end the lockstep of
+/// flows that would start together (Floyd and Jacobson 1991, "On traffic phase effects in packet-switched gateways").
 pub const START_SPREAD: Duration = Duration::from_millis(100);
 /// The first number by which queues identify flows of other traffic. All other flows have lower numbers.
 const FIRST_FLOW: u32 = 1 << 31;

@@ -51,7 +51,7 @@ enum Mode {
     Startup,
     /// Drains the queue that startup has made.
     Drain,
-    /// Cycles around the measured bandwidth.
+    /// Cycles through pacing rates above, below and at the measured bandwidth.
     ProbeBandwidth,
     /// Lowers the window for a moment, to measure the RTT without a queue.
     ProbeRtt,
@@ -438,7 +438,8 @@ impl CongestionControl for Bbr {
         Some(self.pacing_rate)
     }
 
-    /// A millisecond's worth of segments, at least one or two (`bbr_tso_segs_goal`, `bbr_min_tso_segs`).
+    /// How many segments the pacing rate sends in about a millisecond: at least one, and at least two from
+    /// `LEAST_RATE_OF_PAIRS` on (`bbr_tso_segs_goal`, `bbr_min_tso_segs`).
     fn burst_segments(&self) -> u64 {
         let least = if self.pacing_rate < LEAST_RATE_OF_PAIRS { 1 } else { 2 };
         packet_segments(self.pacing_rate, self.mss, least).min(MOST_IN_PACKET)

@@ -121,7 +121,8 @@ impl<T> DualPi2<T> {
             return !is_signalled || !is_overload && self.params.marks && packet.mark();
         }
         if is_overload {
-            // in overload, L4S packets are dropped like classic packets (RFC 9332 §4.2.3); the others are marked
+            // in overload, L4S packets are dropped like classic packets (RFC 9332 §4.2.3); L4S packets that are not
+            // dropped are marked
             let is_dropped = self.rolls(p) && self.rolls(p);
             packet.mark();
             return !is_dropped;

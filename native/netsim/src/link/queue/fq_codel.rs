@@ -33,7 +33,7 @@ impl FqCoDelParams {
 }
 
 /// Flow queueing with CoDel (RFC 8290): a hash distributes flows over queues, and each queue has a CoDel of its own.
-/// The queues take turns, in each of which a queue sends about a quantum of bytes. New queues, which were empty before,
+/// The queues take turns. In each turn, a queue sends about a quantum of bytes. New queues, which were empty before,
 /// come first.
 #[derive(Debug)]
 pub struct FqCoDel<T> {

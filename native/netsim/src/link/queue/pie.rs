@@ -43,7 +43,7 @@ pub struct Pie<T> {
     drop_probability: f64,
     /// The sum of the drop probabilities of the packets since the last drop or mark (§5.4).
     accumulated: f64,
-    /// For how much longer a packet is dropped only if the queue is full (§4.4).
+    /// The remaining time in which packets are dropped only if the queue is full (§4.4).
     burst_allowance: Duration,
     /// How long the packet that was served last had waited; zero if it left the queue empty. RFC 8033 §5.2 allows this
     /// measurement. The basic algorithm (§4.2) estimates the delay from the departure rate instead.

@@ -19,8 +19,8 @@ impl Association {
             if self.scheduler.is_empty() || !self.is_established() {
                 return;
             }
-            // a large message that the stack is still sending blocks all other messages (N07 §4), unless messages
-            // interleave
+            // a large message that the stack is still sending blocks all other messages (paper N07, §4), unless
+            // messages interleave
             if self.observed.unsent_bytes() > 0 {
                 return self.hand_over_beside(now);
             }

@@ -126,10 +126,10 @@ impl CongestionView {
         (window.cwnd_bytes < cwnd_bytes).then_some(window)
     }
 
-    /// Call this after a packet was handled. A retransmission counts as a fast retransmit if it happens outside of
-    /// recovery, if the window has become smaller, or if it has grown by more than a packet: after a timeout cwnd is one
-    /// packet, and a fast retransmit raises it to at least four. After a fast retransmit cwnd is the new ssthresh (RFC
-    /// 9260 §7.2.3, §7.2.4).
+    /// Call this after a packet was handled. A retransmission counts as a fast retransmit in three cases: it happens
+    /// outside of recovery, or cwnd has become smaller, or cwnd has grown by more than a packet. The last case happens
+    /// after a timeout, when cwnd is one packet: a fast retransmit then raises cwnd to at least four packets. After a
+    /// fast retransmit cwnd is the new ssthresh (RFC 9260 §7.2.3, §7.2.4).
     pub fn after_packet(&mut self, step: Step) {
         self.recovery = self.recovery.filter(|recovery| step.acknowledged < recovery.until);
         let (Some(before), Some(now)) = (self.metrics, step.metrics) else {

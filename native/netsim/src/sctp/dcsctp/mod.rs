@@ -33,8 +33,8 @@ use crate::trace::Sample;
 /// - A message that is larger than a packet is split so that it fills cwnd to the byte, which causes small fragments.
 /// - A chunk can be fast retransmitted a second time within an RTT, and a timeout does not end fast recovery (§7.2.4).
 /// - dcSCTP does not measure the RTT of the handshake (§6.3.1). This crate measures it. When the association is
-///   established, it restarts dcSCTP with an RTO that follows from this RTT, if dcSCTP can hand over its state at that
-///   time.
+///   established, this crate restarts dcSCTP with an RTO that follows from this RTT, if dcSCTP can hand over its state
+///   at that time.
 pub struct DcsctpStack {
     socket: Box<dyn DcSctpSocket>,
     options: Options,

@@ -13,7 +13,7 @@ impl DcsctpStack {
     /// done only for SACKs without gaps. A SACK with gaps lets cwnd grow by at most one PMTU.
     ///
     /// RFC 9260 §6.1 D limits the burst after a SACK. While the stack sends a message larger than a packet, it may
-    /// exceed this limit, because it may send one burst for each of these SACKs.
+    /// exceed this limit, because it may send one burst for the extra SACK and another for the peer's SACK.
     pub(super) fn parts(&self, seen: &Observed, packet: &[u8], chunks: &[Chunk]) -> Vec<Vec<u8>> {
         match chunks {
             [Chunk::Sack(sack)] if sack.gaps.is_empty() => {

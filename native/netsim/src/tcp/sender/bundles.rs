@@ -36,7 +36,7 @@ impl Bundle {
 impl Sender {
     /// Whether new data waits for the next acknowledgement, although cwnd admits a segment (`tcp_tso_should_defer`).
     /// New data begins to wait only if the last segment was sent at most a millisecond ago, if less than a third of the
-    /// window is open (the smaller of cwnd and the peer's window), and if the acknowledgement of the first outstanding
+    /// window (the smaller of cwnd and the peer's window) is open, and if the acknowledgement of the first outstanding
     /// segment is due soon: within half of the SRTT, and within a millisecond.
     pub(super) fn waits_for_bundle(&mut self, now: SimTime) -> bool {
         self.bundle.waits = self.bundle.waits || self.is_too_small(now);

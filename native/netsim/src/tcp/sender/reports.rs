@@ -11,7 +11,8 @@ impl Sender {
         self.report_delivered(now, advanced, self.delivered_bytes(delivery), delivery, lost);
     }
 
-    /// Reports an acknowledgement, or the expiry of the reordering timer, as if it had delivered `delivered` bytes.
+    /// Reports to the congestion control an acknowledgement that delivered `delivered` bytes. The expiry of the
+    /// reordering timer is reported as if it had delivered these bytes.
     pub(super) fn report_delivered(
         &mut self,
         now: SimTime,
