@@ -1,6 +1,7 @@
 import {type MouseEvent, type ReactNode, useEffect, useMemo, useState} from 'react';
 import {useStore} from 'zustand';
 import {Icon, type IconName} from '../kit/Icon.tsx';
+import {shortcutKey} from '../kit/keyNames.ts';
 import type {Theme} from '../kit/objectColours.ts';
 import {readTyped} from '../kit/typedNumber.ts';
 import {useTheme} from '../kit/useTheme.ts';
@@ -216,7 +217,7 @@ function Keys({link, state}: {readonly link: SpeakerLink; readonly state: Audien
           {icon !== null && <Icon name={icon} />} {text} <kbd>{shown}</kbd>
         </button>
       ))}
-      <span className="speaker-none">The window’s keys that play or show the run work here, too.</span>
+      <span className="speaker-none">The window’s keys that play the run or change the timeline work here, too.</span>
     </nav>
   );
 }
@@ -242,7 +243,7 @@ function useForwardedKeys(link: SpeakerLink): void {
       const {key, target, altKey, ctrlKey, metaKey} = event;
       const isOwn = target instanceof HTMLInputElement || (key === ' ' && target instanceof HTMLButtonElement);
       if (altKey || ctrlKey || metaKey || isOwn) return;
-      const sent = key.length === 1 ? key.toLowerCase() : key;
+      const sent = shortcutKey(event, false);
       if (!SPEAKER_KEYS.includes(sent)) return;
       event.preventDefault();
       link.press(sent);

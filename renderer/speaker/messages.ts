@@ -75,13 +75,15 @@ export interface ShownStep {
 }
 
 /**
- * The keys that a speaker view sends to the window, by `KeyboardEvent.key`. All of them only play the run or change how
- * it is shown, but not every such key of the window is among them.
+ * The keys that a speaker view sends to the window, as shortcuts write them: those that play the run, change the
+ * timeline, or change what the audience sees of the run.
  */
 export const SPEAKER_KEYS: readonly string[] = [
   ' ',
   ...'PageDown PageUp ArrowRight ArrowLeft Home End Escape'.split(' '),
-  ...'. , [ ] 1 2 3 4 5 6 y + - 0 o t u g x m k p b'.split(' '),
+  'Shift ArrowRight',
+  'Shift ArrowLeft',
+  ...'. , [ ] z 1 2 3 4 5 6 7 8 y + - 0 o h t u g x m k p b'.split(' '),
 ];
 
 /**

@@ -1,5 +1,6 @@
 import type {Trace} from '../../app/run/trace/trace.ts';
 import {type Feature, KEY_GROUPS, type Shortcut} from '../features/feature.ts';
+import {shortcutKey} from '../kit/keyNames.ts';
 import {VIEWS} from '../run/timeline/views/list.ts';
 import type {Session} from '../session/session.ts';
 import {panned, wholeRun, zoomed} from '../session/zoom.ts';
@@ -146,14 +147,6 @@ export function handleKey(
 /** Whether this element takes typed text. */
 export function isTextField(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.matches(TEXT_FIELDS);
-}
-
-function shortcutKey({key, shiftKey}: KeyboardEvent, isCtrl: boolean): string {
-  // Shift is part of the shortcut's name only for these keys; with other keys it changes `key` itself, as in `?`
-  const isShift = shiftKey && (key.startsWith('Arrow') || key === 'Delete');
-  // Caps Lock changes the letter in `key`, but must not count as Shift
-  const letter = shiftKey ? key.toUpperCase() : key.toLowerCase();
-  return `${isCtrl ? 'Ctrl ' : ''}${isShift ? 'Shift ' : ''}${key.length === 1 ? letter : key}`;
 }
 
 /**

@@ -26,7 +26,10 @@ export function openSpeaker({notices}: Session): void {
 
 /** Connects this window with speaker views for as long as its page is open. */
 export function beginAudience(session: Session): void {
-  const press = (key: string) => window.dispatchEvent(new KeyboardEvent('keydown', {key}));
+  const press = (key: string) => {
+    const shiftKey = key.startsWith(SHIFT);
+    window.dispatchEvent(new KeyboardEvent('keydown', {key: shiftKey ? key.slice(SHIFT.length) : key, shiftKey}));
+  };
   const audience = new Audience(session, new BroadcastChannel(SPEAKER_CHANNEL), press);
   window.addEventListener('pagehide', () => audience.close());
 }
@@ -152,6 +155,8 @@ export class Audience {
   }
 }
 
+/** Precedes a key that is pressed with Shift ({@link SPEAKER_KEYS}). */
+const SHIFT = 'Shift ';
 /** A speaker view counts as open until this time after its last `hello`, ms. */
 const SILENT_MS = 4000;
 /** The shortest time between two messages about t, ms. */

@@ -18,7 +18,7 @@ export const story: Feature = {
     'long enough to be read, and the next one begins. Space, Page Down or Page Up gives you control. Escape ends the ' +
     'story. ' +
     'The speaker view (W) is a second window for the person who presents. It shows the notes of a story, this step ' +
-    'and the next, and the time that is left. The keys that play or show the run work in both windows.',
+    'and the next, and the time that is left. The keys that play the run or change the timeline work in both windows.',
   toolbar: [{group: 'tools', Entry: StoriesButton}],
   keys: [
     {
