@@ -30,15 +30,14 @@ export function vantageOf({handshakes, host, isOwn}: Recording): {
 } {
   if (isOwn) return {seenAt: 'both', note: undefined};
   if (host !== undefined) return {seenAt: host, note: undefined};
-  let [answerNs, acknowledgementNs] = [0, 0];
-  for (const gaps of handshakes) {
-    if (!(gaps.answerNs >= 0 && gaps.acknowledgementNs >= 0)) continue;
-    answerNs += gaps.answerNs;
-    acknowledgementNs += gaps.acknowledgementNs;
-  }
+  const known = handshakes.filter(gaps => gaps.answerNs >= 0 && gaps.acknowledgementNs >= 0);
+  const [answerNs, acknowledgementNs] = [
+    known.reduce((sum, gaps) => sum + gaps.answerNs, 0),
+    known.reduce((sum, gaps) => sum + gaps.acknowledgementNs, 0),
+  ];
   const [less, more] = [Math.min(answerNs, acknowledgementNs), Math.max(answerNs, acknowledgementNs)];
   const seenAt = answerNs >= acknowledgementNs ? 'client' : 'server';
-  const isBetween = less > more / 4 && more > LEAST_RTT_NS;
+  const isBetween = less > more / 4 && more > LEAST_RTT_NS * known.length;
   const note = `The capture was made between client and server. It is read as if it had been made at the ${seenAt}.`;
   return {seenAt, note: isBetween ? note : undefined};
 }
@@ -92,7 +91,7 @@ export function handshakeGaps({segments}: TcpFlow): HandshakeGaps {
 /** How many of the first datagrams are searched for a handshake. Even a handshake with losses has fewer datagrams. */
 const HANDSHAKE_DATAGRAMS = 50;
 /**
- * {@link vantageOf} returns a note only if the larger of its two sums exceeds this. Shorter times do not show that a
- * capture was made between client and server.
+ * {@link vantageOf} returns a note only if the longer of the two steps takes more than this, as a mean of the
+ * handshakes. Shorter times do not show that a capture was made between client and server.
  */
 const LEAST_RTT_NS = 1e6;
