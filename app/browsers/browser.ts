@@ -52,8 +52,8 @@ export interface Situation {
   /** Whether the parser is still in the head. */
   readonly isInHead: boolean;
   readonly running: readonly Running[];
-  /** Whether requests to the origin share a connection that can carry many at once. */
-  readonly isMultiplexed: boolean;
+  /** Whether requests have HTTP priorities: those of HTTP/2 and HTTP/3. */
+  readonly hasPriorities: boolean;
   /** Whether a connection carries one request at a time, so that others wait for it. */
   readonly carriesOne: boolean;
 }
@@ -77,8 +77,8 @@ export interface BrowserRules {
   /** Whether a waiting request may be sent. Waiting requests are tried in the order of their levels. */
   mayGo(request: Running, situation: Situation): boolean;
   /**
-   * Whether the request that was found first takes an idle connection of HTTP/1.1. If false, requests that are found
-   * together take the connections in the order of their levels.
+   * Without HTTP priorities: whether requests that are found together are sent in the order in which they were found,
+   * so that the first one takes an idle connection of HTTP/1.1. If false, they are sent in the order of their levels.
    */
   readonly firstFoundFirst: boolean;
   /**

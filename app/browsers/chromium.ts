@@ -85,17 +85,17 @@ function withHint(level: Level, {kind, fetchPriority}: RequestFacts): Level {
 /**
  * In the head, requests below High wait for others (`ResourceLoadScheduler`, 'tight mode'): they are sent while fewer
  * than two requests are running, and up to two requests of Medium priority are sent in any case. Later, the limits of
- * the network service apply to connections that are not multiplexed (`ResourceScheduler`): a request below High waits
- * while ten such requests run. If each connection carries one request at a time, it also waits while any six requests
+ * the network service apply to servers without HTTP priorities (`ResourceScheduler`): a request below High waits while
+ * ten such requests run. If each connection carries one request at a time, it also waits while any six requests
  * to its origin run.
  */
-function mayGo({level, origin}: Running, {isInHead, running, isMultiplexed, carriesOne}: Situation): boolean {
+function mayGo({level, origin}: Running, {isInHead, running, hasPriorities, carriesOne}: Situation): boolean {
   if (level <= LEVEL.high) return true;
   if (isInHead) {
     const medium = running.filter(each => each.level === LEVEL.medium).length;
     return running.length < TIGHT_LIMIT || (level === LEVEL.medium && medium < TIGHT_MEDIUM_LIMIT);
   }
-  if (isMultiplexed) return true;
+  if (hasPriorities) return true;
   const delayable = running.filter(each => each.level > LEVEL.high).length;
   const ofOrigin = carriesOne ? running.filter(each => each.origin === origin).length : 0;
   return delayable < MOST_DELAYABLE && ofOrigin < MOST_OF_ORIGIN;

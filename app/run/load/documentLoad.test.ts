@@ -25,10 +25,10 @@ class Loading {
     html: string,
     files: {readonly [path: string]: string} = {},
     rules = rulesOf(chromium),
-    isMultiplexed = true,
+    hasPriorities = true,
     changed: Partial<BrowserRules> = {},
     originOf: (object: number) => number = () => 0,
-    carriesOne = !isMultiplexed,
+    carriesOne = !hasPriorities,
   ) {
     this.#page = assemblePage('page', bytesOf(html), url => {
       const text = files[url.slice(1)];
@@ -40,7 +40,7 @@ class Loading {
       bodies: this.#page.objects.map(({body}) => body),
       rules: {...rules, ...NO_TIMES, paintMs: 28, ...changed},
       originOf,
-      isMultiplexed,
+      hasPriorities,
       carriesOne,
       onFound: () => undefined,
       request: (object, {urgency, isIncremental}) => {
@@ -341,8 +341,8 @@ describe('fonts that the head preloads', () => {
 
 test('over HTTP/1.1, what Chromium finds first goes first, and in Firefox what is more urgent', () => {
   const html = `<body><img src=s.png width=9 height=9>${pictures(1, 1)}`;
-  const sent = (browser: {readonly rules?: BrowserRules}, isMultiplexed: boolean) =>
-    new Loading(html, {}, rulesOf(browser), isMultiplexed, {onScreen: null}).html();
+  const sent = (browser: {readonly rules?: BrowserRules}, hasPriorities: boolean) =>
+    new Loading(html, {}, rulesOf(browser), hasPriorities, {onScreen: null}).html();
   expect(sent(chromium, false)).toEqual(['s.png u=3,i', 'i1.jpg u=2,i']);
   expect(sent(chromium, true)).toEqual(['i1.jpg u=2,i', 's.png u=3,i']);
   const script = '<body><img src=s.png><script src=a.js></script>';

@@ -25,11 +25,8 @@ export interface DocumentOptions {
   readonly rules: BrowserRules;
   /** Returns the index of an object's origin. */
   readonly originOf: (object: number) => number;
-  /**
-   * Whether the load uses HTTP/2 or HTTP/3, so that the requests to an origin share a connection that can carry many at
-   * once. False for all other pipelines, even if they carry many requests at once (SCTP, pipelined HTTP/1.1).
-   */
-  readonly isMultiplexed: boolean;
+  /** Whether requests have HTTP priorities, so that all can be sent at once: HTTP/2 and HTTP/3. */
+  readonly hasPriorities: boolean;
   /** Whether a connection carries one request at a time. */
   readonly carriesOne: boolean;
   /** Called when an object is found. */
@@ -609,13 +606,13 @@ export class DocumentLoad {
    */
   #begin(): void {
     if (this.#waiting.size === 0) return;
-    const {rules, isMultiplexed, carriesOne} = this.#options;
+    const {rules, hasPriorities, carriesOne} = this.#options;
     this.#runningList ??= [...this.#running.values()];
     const running = this.#runningList;
     const waiting =
       this.#waiting.size === 1 ? this.#waiting : [...this.#waiting].sort(([, a], [, b]) => a.level - b.level);
     for (const [object, request] of waiting) {
-      if (!rules.mayGo(request, {isInHead: !this.#isBodyBegun, running, isMultiplexed, carriesOne})) continue;
+      if (!rules.mayGo(request, {isInHead: !this.#isBodyBegun, running, hasPriorities, carriesOne})) continue;
       this.#waiting.delete(object);
       if (object !== 0) {
         running.push(request);
@@ -627,17 +624,18 @@ export class DocumentLoad {
 
   /**
    * Sends the requests that have begun. Requests that begin at the same time are sent in the order of their levels. If
-   * `isMultiplexed` is false, a browser with the rule `firstFoundFirst` keeps the order in which the requests began.
+   * requests have no HTTP priorities, a browser with the rule `firstFoundFirst` sends them in the order in which they
+   * began.
    */
   #request(): void {
     if (this.#begun.length === 0) return;
-    const {rules, request, isMultiplexed} = this.#options;
+    const {rules, request, hasPriorities} = this.#options;
     const begun = this.#begun.flatMap(object => {
       const each = this.#requests.get(object);
       return each === undefined ? [] : [{object, each}];
     });
     this.#begun = [];
-    if (isMultiplexed || !rules.firstFoundFirst) begun.sort((a, b) => a.each.level - b.each.level);
+    if (hasPriorities || !rules.firstFoundFirst) begun.sort((a, b) => a.each.level - b.each.level);
     for (const {object, each} of begun) {
       each.isSent = true;
       const priority = rules.priorityOf(each.facts, each.level);

@@ -288,7 +288,7 @@ class Load {
         browser: {
           rules: models.browser.rules,
           originOf: (object: number) => models.origins.of[object] ?? 0,
-          isMultiplexed: pipelineOf(pane.pipeline).hasPriorities === true,
+          hasPriorities: pipelineOf(pane.pipeline).hasPriorities === true,
           carriesOne: pipelineOf(pane.pipeline).carriesOne?.(pane) === true,
           reprioritize: (object: number, priority: StatedPriority) => {
             const request = this.#requested.get(object);

@@ -50,7 +50,7 @@ export interface PageLoaderOptions {
    */
   readonly browser?: Pick<
     DocumentOptions,
-    'rules' | 'originOf' | 'isMultiplexed' | 'carriesOne' | 'reprioritize' | 'preconnect' | 'recorded'
+    'rules' | 'originOf' | 'hasPriorities' | 'carriesOne' | 'reprioritize' | 'preconnect' | 'recorded'
   >;
   /** The page, for which milestones are recorded. It is required for a browser. */
   readonly page?: Pick<DocumentOptions, 'outline' | 'bodies'>;
@@ -309,7 +309,7 @@ export class PageLoader {
 const WATCHING = {
   rules: PLAIN_RULES,
   originOf: () => 0,
-  isMultiplexed: true,
+  hasPriorities: true,
   carriesOne: false,
   onFound: () => undefined,
   request: () => undefined,

@@ -57,7 +57,7 @@ class Following {
       bodies: page.objects.map(({body}) => body),
       rules: {...rules, ...NO_TIMES, paintMs: 28},
       originOf: () => 0,
-      isMultiplexed: true,
+      hasPriorities: true,
       carriesOne: false,
       onFound: () => undefined,
       request: object => this.#sent.push(this.#files[object] ?? ''),

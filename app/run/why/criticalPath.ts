@@ -47,10 +47,10 @@ export interface WhyOptions {
   /** How long it takes to look up the address of a host, in ns. */
   readonly dnsNs: number;
   /**
-   * Whether a connection carries any number of requests at a time (HTTP/2 and HTTP/3), so that only the browser's queue
-   * can hold a request back.
+   * Whether requests have HTTP priorities (HTTP/2 and HTTP/3). A connection then carries any number of them at a time,
+   * so that only the browser's queue can hold a request back.
    */
-  readonly isMultiplexed: boolean;
+  readonly hasPriorities: boolean;
   /** When the client moved to another path, in ns, in order of time. */
   readonly handOversNs: readonly number[];
   /**
@@ -526,7 +526,7 @@ class Walk {
   #isAfterResponse(object: number, requestNs: number): boolean {
     const {objects} = this.#trace;
     const {connection: own, stream: ownStream, discoveredNs} = objects[object] ?? {};
-    if (this.#options.isMultiplexed || discoveredNs !== requestNs) return false;
+    if (this.#options.hasPriorities || discoveredNs !== requestNs) return false;
     return objects.some(({connection, stream, completeNs, failedNs}) => {
       // a response that reports an error, such as 404, is not complete
       const endNs = completeNs ?? failedNs;
@@ -572,7 +572,7 @@ class Walk {
 
   /** Returns the cause of time in which the browser knew an object but did not request it. */
   #requestWait(): CauseName {
-    return this.#options.isMultiplexed ? 'request-queue' : 'request-wait';
+    return this.#options.hasPriorities ? 'request-queue' : 'request-wait';
   }
 
   /**

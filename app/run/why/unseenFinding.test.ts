@@ -24,7 +24,7 @@ function causes(others: readonly CapturedExchange[], pipeline: 'tcp' | 'h2' | 's
     ...PLAIN_OPTIONS,
     seenAt: 'client',
     isFindingSeen,
-    isMultiplexed: pipeline === 'h2',
+    hasPriorities: pipeline === 'h2',
   });
   return Object.fromEntries(causeTotals(path).map(({name, ns}) => [name, ns / MS]));
 }

@@ -30,7 +30,7 @@ function optionsOf(scenario: Scenario, pane: number): WhyOptions {
     isHtmlAwaited: scenario.discovery === 'complete',
     startNs: !isComputed || rules === undefined ? 0 : Math.round(rules.startMs * 1e6),
     dnsNs: isComputed ? scenario.dnsMs * 1e6 : 0,
-    isMultiplexed: pipeline?.hasPriorities === true,
+    hasPriorities: pipeline?.hasPriorities === true,
     handOversNs: handOverTimesNs(scenario),
     hasTls: settings !== undefined && 'tls' in settings && settings.tls === true,
     // live loads are recorded at the client

@@ -7,7 +7,7 @@ export const PLAIN_OPTIONS: WhyOptions = {
   hasTls: false,
   startNs: 0,
   dnsNs: 0,
-  isMultiplexed: false,
+  hasPriorities: false,
   handOversNs: [],
   seenAt: null,
   isFindingSeen: true,
