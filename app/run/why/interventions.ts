@@ -119,7 +119,7 @@ export function interventionsOf(scenario: Scenario, pane: number, trace: Trace, 
     ...lostPacket(alone, trace, path),
     ...changed(
       'no-loss',
-      'no packet is lost outside of queues',
+      'the path loses no packet outside of queues and policers',
       timeOfFate(trace, path, FATE.lost, ['recovery-window']),
       ['path.loss', 0],
       ['panes.0.drop', null],
