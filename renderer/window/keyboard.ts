@@ -57,7 +57,9 @@ function windowKeys(features: readonly Feature[]): readonly Shortcut[] {
     ]),
     ...grouped('timeline', OTHERS, [['l', 'load again from the start', ({screen}) => screen.reload()]]),
     ...grouped('timeline', WATCHING, [
-      ...VIEWS.map(({name, key}): Key => [key, `timeline: ${name}`, ({display}) => display.set({timeline: name})]),
+      ...VIEWS.map(
+        ({name, label, key}): Key => [key, `timeline: ${label}`, ({display}) => display.set({timeline: name})],
+      ),
       ['y', 'timeline: switch between percent of bytes, of scans and visual', ({display}) => display.nextAxis()],
       ['+', 'timeline: zoom in around t', session => zoom(session, 1 / 1.5)],
       ['-', 'timeline: zoom out', session => zoom(session, 1.5)],
