@@ -139,8 +139,8 @@ async function picture(seed: number, isPng: boolean): Promise<Uint8Array> {
 }
 
 /**
- * Does `work` several times, and returns the shortest CPU time of this process and its threads, ms. Other programs may
- * have made the longer times longer.
+ * Does `work` several times, and returns the shortest CPU time of this process and its threads, ms. The other times may
+ * be longer only because other programs were running.
  */
 async function leastOf(times: number, work: () => Promise<unknown>): Promise<number> {
   let least = Number.POSITIVE_INFINITY;

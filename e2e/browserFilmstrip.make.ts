@@ -114,7 +114,7 @@ function times({finishMs, fcpMs, lcpMs}: Pick<BrowserLoad, 'fcpMs' | 'lcpMs'> & 
   return `page ${page}, FCP ${first}, LCP ${largest}`;
 }
 
-/** The time of the first frame that is not blank, in ms. If the times of frames are right, it is about FCP. */
+/** The time of the first frame that is not blank, ms. If the times of frames are right, this time is close to FCP. */
 async function firstPaintMs({frames}: FilmedLoad): Promise<string> {
   for (const {atMs, picture} of frames) {
     const {channels} = await sharp(picture).stats();
@@ -132,7 +132,7 @@ async function differences(real: readonly Buffer[], computed: readonly Buffer[])
   return Promise.all(shares);
 }
 
-/** A line for each object, in the order of the real load: when it had arrived there, and in the computed load. */
+/** A line for each object: when it had arrived in the real load and in the computed load, sorted by the former time. */
 function arrivals(page: PageSnapshot, {objects}: BrowserLoad, data: TraceData): readonly string[] {
   const numbers = numbersByPath(page);
   return [...objects]

@@ -5,8 +5,8 @@ export interface Difference {
   /** The share of the picture's cells that differ visibly, 0–1. */
   readonly share: number;
   /**
-   * The largest share of differing cells in any area of the size of a short word, 0–1. It is large if there is another
-   * word, button or mark, and small if glyphs or edges are only smoothed differently.
+   * The largest share of differing cells in any area of the size of a short word, 0–1. It is large if a word, button or
+   * mark differs, and small if glyphs or edges are only smoothed differently.
    */
   readonly densest: number;
   /** The smallest rectangle that contains all differing cells, in px of the picture; null if no cell differs. */

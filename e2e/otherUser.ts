@@ -80,7 +80,7 @@ function describe(pid: number): UserProcess | undefined {
       ]),
     );
     if (status['Uid']?.split('\t')[0] !== String(UID)) return undefined;
-    // processes that Chromium's zygote forks separate their arguments with spaces
+    // if Chromium's zygote has forked the process, spaces separate its arguments
     const args = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split(/[\0 ]/);
     return {pid, args, status, userNamespace: readlinkSync(`/proc/${pid}/ns/user`)};
   } catch {

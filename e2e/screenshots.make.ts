@@ -65,7 +65,7 @@ test('the tutorial', async () => {
 
 /** Pictures and movies that the program itself makes of the demo. */
 test.each([
-  // N07's figures
+  // figures of the paper N07 (README.md)
   ['figure-14.png', ['filmstrip', '--set', 'path.loss=0', '--at', '4s,7s']],
   ['figure-15.png', ['filmstrip', '--set', 'path.loss=0.043', '--at', '6s,7s,12s']],
   // the README's movie begins at 5 s, because nothing can be seen before that

@@ -11,10 +11,10 @@ import {startPath} from '../main/live/path/livePath.ts';
 import {startServer} from '../main/live/server/liveServer.ts';
 import {openPage} from '../main/pages/openPage.ts';
 
-// Compares live loads with computed loads. Both have the same page, panes and loss rates, but other seeds. Live loads
-// pass through `interleave path`, and computed loads take place in virtual time. `npm run validate:live` prints the
-// table of native/VALIDATION.md. INTERLEAVE_LOADS sets the number of live loads for each row. A load is delayed when it
-// waits for a processor, so use `chrt -f 5` on a busy machine.
+// Compares live loads with computed loads. Their pages, panes and loss rates are the same, but their seeds differ. Live
+// loads pass through `interleave path`, and computed loads take place in virtual time. `npm run validate:live` prints
+// the table of native/VALIDATION.md. INTERLEAVE_LOADS sets the number of live loads for each row. A load is delayed
+// when it waits for a processor, so use `chrt -f 5` on a busy machine.
 
 const HOST = '127.0.0.1';
 const LOADS = Number(process.env['INTERLEAVE_LOADS'] ?? 50);

@@ -38,8 +38,8 @@ export const DEMO_OF_SEED_1: {readonly [key: string]: Json} = {
 const USED: Json = {controls: true};
 
 /**
- * Opens one window for all tests of a `describe`. After a test that failed, a new window replaces it, so that what the
- * test left behind does not make later tests fail, or wait for what never comes.
+ * Opens one window for all tests of a `describe`. After a failed test, a new window replaces the old one. So what the
+ * test left behind in the old window cannot make later tests fail or wait in vain.
  */
 export function oneWindow<T extends TestWindow>(open: () => Promise<T>): T {
   let window: T | undefined;
@@ -176,8 +176,8 @@ export async function closeSharedBrowser(): Promise<void> {
   await (await open)?.close();
 }
 
-// Test files that run in one process share this module. So this call only concerns the first of these files, which
-// closes its browser. The later files share another browser, which ends with the process.
+// Test files that run in one process share this module, which is evaluated only once. So this hook runs only after the
+// first of these files, whose browser it closes. The later files share another browser, which ends with the process.
 afterAll(closeSharedBrowser);
 
 /** Opens the window with a scenario, by default the demo. Resolves when the run is computed and paused at t = 0. */
@@ -328,7 +328,7 @@ export async function markUnderCursor(page: Page, text: RegExp): Promise<{readon
   const area = await page.locator('.timeline').boundingBox();
   const at = Number(await page.locator('.timeline-cursor').getAttribute('data-x'));
   if (area === null) throw new Error('no timeline');
-  // whole pixels, because the event of the context menu has no others
+  // whole pixels, because the event of the context menu has only whole pixels
   const x = Math.round(area.x + at);
   for (let y = Math.ceil(area.y); y < area.y + area.height; y += 3) {
     await page.mouse.move(x, y);

@@ -29,7 +29,7 @@ export function whyNotInstalled(root: string): string {
   return 'why' in electron ? ` (skipped: ${electron.why})` : '';
 }
 
-/** Returns the program that is named, or makes one in `folder`. */
+/** Returns the program that INTERLEAVE_INSTALLED names. If it names none, makes one in `folder`. */
 export async function installedProgram(root: string, folder: string): Promise<InstalledProgram> {
   if (named !== undefined) return {path: named, isReal: true};
   const electron = smokeElectron(root);

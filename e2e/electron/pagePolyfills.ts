@@ -1,7 +1,7 @@
 import 'core-js/stable';
 
-// Only for the smoke build, which runs in Electron 9 (build.ts): features that the product's pages use and that its
-// Chromium 83 lacks.
+// Only for the smoke build, which runs in Electron 9 (build.ts): features that the product's pages use and that the
+// Chromium 83 of Electron 9 lacks.
 Element.prototype.replaceChildren ??= function (this: Element, ...nodes: (Node | string)[]) {
   this.textContent = '';
   this.append(...nodes);

@@ -19,7 +19,7 @@ export function smokeElectron(root: string): SmokeElectron {
   const program = join(folder, PROGRAM);
   if (existsSync(program)) return runnable(program);
   mkdirSync(dirname(folder), {recursive: true});
-  // it is unpacked into another folder, which is then renamed, so that an interrupted installation is not used
+  // the wheel is unpacked into another folder, which is then renamed, so that an interrupted installation is not used
   const fresh = mkdtempSync(`${folder}-`);
   try {
     const why = unpack(fresh);

@@ -138,7 +138,7 @@ async function loadOnce(tools: DevTools, session: string, address: string, proto
     else if (method === 'Network.loadingFinished' || method === 'Network.loadingFailed')
       open.delete(params['requestId']);
     else if (method === 'Page.loadEventFired') isLoaded = true;
-    // every event of the page restarts the quiet time, except for a picture of the screen, which no request causes
+    // every event of the page restarts the quiet time, except a picture of the screen, which is no sign of a request
     if (method === 'Page.screencastFrame') return;
     quietSince = isLoaded && open.size === 0 ? performance.now() : Number.POSITIVE_INFINITY;
   });

@@ -115,8 +115,9 @@ fn a_burst_is_limited_in_bytes_so_many_small_messages_are_sent_at_once() {
 
 #[test]
 fn a_message_of_many_packets_does_not_wait_for_the_next_burst() {
-    // After the chunks of four packets, a burst has room for a small message. `ReferenceFreebsd` gives each SACK to the
-    // stack in two parts (L = 2, RFC 9260 §7.2.1), and each part may release a burst.
+    // A burst has four packets. If a message spans packets, the stack sends a whole burst of it, even after a small
+    // message in the same burst. `ReferenceFreebsd` gives each SACK to the stack in two parts (L = 2, RFC 9260 §7.2.1),
+    // and each part may release a burst.
     for (profile, most) in [(Profile::Classic, 5), (Profile::ReferenceFreebsd, 8)] {
         let mut pair = grown(profile);
         write(&mut pair, 1, 300);

@@ -16,7 +16,8 @@ use support::{Pair, PairOptions, message};
 const LARGE: usize = 100_000;
 const SMALL: usize = 1000;
 
-/// How the server writes an object: cut into messages of one packet each, like the server of N07, or as one message.
+/// How the server writes an object: cut into messages of one packet each, like the server of the paper N07 (README.md),
+/// or as one message.
 #[derive(Clone, Copy, PartialEq)]
 enum Written {
     Cut,
@@ -75,7 +76,7 @@ fn fragments(pair: &Pair) -> Vec<(u32, u32)> {
     pair.first_sent(pair.server)
 }
 
-/// N07 §4: without cutting, "a 100 KB object delays a 1 KB one". The RTT is 100 ms.
+/// Paper N07, §4: without cutting, "a 100 KB object delays a 1 KB one". The RTT is 100 ms.
 #[test]
 fn a_small_object_waits_for_a_large_object_unless_the_large_one_is_cut_or_interleaves() {
     assert_eq!(small_and_large(false, Written::Whole), [1045, 1037]);

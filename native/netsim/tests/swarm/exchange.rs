@@ -113,8 +113,8 @@ impl Moves {
         }
     }
 
-    /// Checks that all packets that were sent after the first hand-over that the connection could not follow have the
-    /// fate [`Fate::HandedOver`], so none of them arrives.
+    /// Checks all packets that were sent after the time `left_behind`. They must have the fate [`Fate::HandedOver`], so
+    /// that none of them arrives.
     fn check(&self, sim: &Simulation) -> Result<(), String> {
         let (packets, since) = (&sim.trace().packets.packets, self.left_behind.map_or(u64::MAX, SimTime::as_ns));
         let late = (0..packets.fate.len()).filter(|row| packets.sent_ns[*row] > since);
@@ -174,8 +174,8 @@ fn check_packet_count(scenario: &Scenario, sim: &Simulation) -> Result<(), Strin
     // its samples of the rate count as limited by the application until the end, so it does not leave its phase
     // Startup. It sent up to 5 times the limit of the others.
     let is_bbr = scenario.congestion.is_some_and(|kind| kind.name == "bbr");
-    // SCTP with an unlimited window overfills a short queue with bursts of up to 1000 packets, also after a loss,
-    // because its bursts have no limit. It sent up to 8.3 times the limit of the others in a million runs.
+    // SCTP with an unlimited window may send bursts of up to 1000 packets, also after a loss. Such bursts overfill a
+    // short queue. In a million runs, this SCTP sent up to 8.3 times the limit of the others.
     let is_burst = scenario.unlimited_window && matches!(scenario.transport, Transport::Sctp { .. });
     let factor = match (is_burst, is_bbr) {
         (true, _) => 12,
@@ -411,8 +411,8 @@ impl SctpExchange {
                             let association = sim.sctp(endpoint).map_err(|error| error.to_string())?;
                             match association.renew(stream) {
                                 Ok(()) => drop(self.renewed.insert(stream)),
-                                // the client is not connected yet: its COOKIE ACK was lost, and data overtook the next
-                                // COOKIE ACK
+                                // the client is not connected yet: the server's COOKIE ACK was lost, and data overtook
+                                // its next COOKIE ACK
                                 Err(sctp::SendError::NotConnected) => {}
                                 Err(error) => return Err(error.to_string()),
                             }

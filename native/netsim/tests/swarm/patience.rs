@@ -111,7 +111,8 @@ fn doublings(first: Duration) -> i32 {
 }
 
 /// Returns the probability that the next packet is lost after a long row of losses. For the model of Gilbert and
-/// Elliott it is the largest eigenvalue of the matrix [loss in a state × transition].
+/// Elliott, this probability is the largest eigenvalue of a matrix. The matrix has an entry for each pair of states:
+/// the probability of a loss in the first state times the probability of the transition to the second state.
 fn chance_of_loss_after_loss(link: &LinkParams) -> f64 {
     match &link.loss {
         LossModel::None => 0.0,
