@@ -15,6 +15,10 @@ const packages = [
   'libasound2',
   'libgbm1',
   'libxss1',
+  // a load from a real web server: e2e/realBrowsers.test.ts. This package starts no service, unlike `apache2`.
+  'apache2-bin',
+  'media-types', // the file /etc/mime.types
+  'libnss3-tools', // certutil, which makes Chromium trust the server's certificate
   // a peer for our SCTP: native/interop/
   'gcc',
   'libc6-dev',
