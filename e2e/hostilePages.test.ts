@@ -104,7 +104,7 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
     await open.page.getByTitle('another seed (N)').click();
     await open.page.locator('html[data-state=ready]').waitFor();
     expect(await shown(open)).toEqual([1003, 1003]);
-    await open.page.getByTitle('load again from the start (L)').click();
+    await open.page.getByTitle('load the page again from the start (L)').click();
     await expect.poll(() => shown(open)).toEqual([30_003, 30_003]);
   });
 });
