@@ -115,6 +115,8 @@ export interface BrowserRules {
   readonly writesFramesApart: boolean;
   /** Over QUIC: the factor of the RTT's variation in the client's probe timeout. RFC 9002 §6.2.1 has 4. */
   readonly rttvarFactor: number;
+  /** Over QUIC: the client's probe timeout before it knows the RTT, ms. RFC 9002 §6.2.2 recommends 1000 at most. */
+  readonly firstTimeoutMs: number | null;
   /** The time from the beginning of the navigation until the browser looks up the host or connects to it, ms. */
   readonly startMs: number;
   /** The time from the arrival of the document's first bytes until the browser reads them, ms. */

@@ -27,6 +27,8 @@ export const chromium: Browser<'chromium'> = {
     writesFramesApart: true,
     // `kPtoRttvarMultiplier` of QUICHE
     rttvarFactor: 2,
+    // `kPtoMultiplierWithoutRttSamples` times `kInitialRttMs`
+    firstTimeoutMs: 300,
     // startMs, commitMs, sendMs and paintMs were measured without a GPU and without other work on the machine; sheetMs,
     // resumeMs and layoutMs come from captures (docs/browsers.md)
     startMs: 8,

@@ -30,6 +30,8 @@ export const firefox: Browser<'firefox'> = {
     isolatesAnonymous: false,
     writesFramesApart: true,
     rttvarFactor: 4,
+    // neqo begins with an RTT of 100 ms (`INITIAL_RTT`) and half of it as its variation
+    firstTimeoutMs: 300,
     ...NO_TIMES,
     // these times were measured without a GPU and without other work on the machine (docs/browsers.md)
     startMs: 7,

@@ -30,5 +30,6 @@ export const PLAIN_RULES: BrowserRules = {
   isolatesAnonymous: false,
   writesFramesApart: false,
   rttvarFactor: 4,
+  firstTimeoutMs: null,
   ...NO_TIMES,
 };

@@ -28,6 +28,7 @@ export const safari: Browser<'safari'> = {
     isolatesAnonymous: false,
     writesFramesApart: false,
     rttvarFactor: 4,
+    firstTimeoutMs: null,
     ...NO_TIMES,
     paintMs: 16,
   },

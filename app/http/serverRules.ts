@@ -1,3 +1,4 @@
+import type {ServerCongestion} from './congestion.ts';
 import type {HandlerRules} from './h2/handlers.ts';
 import type {Scheduling} from './responseOrder.ts';
 import {AHEAD_BYTES} from './room.ts';
@@ -33,8 +34,12 @@ export interface ServerRules {
   readonly settingsAreReply?: boolean;
   /** Over QUIC: the first congestion window, in packets. Absent if it is that of the profile. */
   readonly firstWindowPackets?: number;
+  /** Over QUIC: the congestion control, unless the pane chooses one. Absent if it is that of the profile. */
+  readonly congestion?: ServerCongestion;
   /** Over QUIC: whether each datagram is paced by itself, as in quic-go. Absent if datagrams are paced in bursts. */
   readonly pacesEach?: boolean;
+  /** Over QUIC: the server's probe timeout before it knows the RTT, ms. Absent if it is that of the profile. */
+  readonly firstTimeoutMs?: number;
   /** Over HTTP/3: the largest dynamic table of QPACK that the server allows, in bytes. Absent if the pane decides. */
   readonly mostQpackTableBytes?: number;
   /** Over HTTP/3: when responses can be written. Absent if each can be written as soon as its think time has ended. */

@@ -1,4 +1,4 @@
-import type {Congestion} from './congestion.ts';
+import type {Congestion, ServerCongestion} from './congestion.ts';
 import type {Ecn} from './ecn.ts';
 /** The two endpoints of a connection, as their numbers on the network. */
 export interface Connection {
@@ -136,7 +136,7 @@ export interface SctpEndOptions {
 export interface QuicEndOptions {
   profile: 'classic' | 'modern';
   /** The congestion control, if it is not that of the profile. */
-  congestion?: Congestion;
+  congestion?: Congestion | ServerCongestion;
   /** The use of ECN, off by default. */
   ecn?: Ecn;
   /** For a client: whether it resumes an earlier session, so that the server sends no certificate. */
@@ -153,6 +153,8 @@ export interface QuicEndOptions {
   firstWindowPackets?: number;
   /** The factor of the RTT's variation in a probe timeout. The default is 4 (RFC 9002 §6.2.1). */
   rttvarFactor?: number;
+  /** The probe timeout before the RTT is known, ms. By default it is that of the profile. */
+  firstTimeoutMs?: number;
   /** Whether each datagram is paced by itself. The default is false, which means bursts of ten datagrams. */
   pacesEach?: boolean;
   /** For a server: whether the client may change its address, as in a hand-over. */

@@ -4,13 +4,17 @@ import {KERNEL_BUFFER} from './kernelBuffer.ts';
 import type {Server} from './server.ts';
 
 /**
- * The QUIC stack of Caddy, and its answers over HTTP/3. The window and pacing come from the source of quic-go
- * (`initialCongestionWindow` in internal/congestion/cubic_sender.go, and pacer.go). The server announces no table of
+ * The QUIC stack of Caddy, and its answers over HTTP/3. The window, the congestion control and pacing come from the source
+ * of quic-go (internal/congestion/cubic_sender.go, which `newSentPacketHandler` makes with `true, // use Reno`, and
+ * pacer.go). The server announces no table of
  * QPACK. The times were measured with tcpdump beside the server (docs/servers.md).
  */
 const QUIC_GO = {
   firstWindowPackets: 32,
+  congestion: 'reno-70',
   pacesEach: true,
+  // twice `DefaultInitialRTT` (internal/utils/rtt_stats.go)
+  firstTimeoutMs: 200,
   mostQpackTableBytes: 0,
   starts: {afterNs: 400_000, apartNs: 50_000},
 } as const satisfies Partial<ServerRules>;

@@ -183,3 +183,50 @@ test('Caddy begins HTTP/3 with the window of quic-go, unless the pane chooses on
   expect(firstFlight('plain')).toBeLessThan(20);
   expect(firstFlight('caddy', {firstWindowPackets: 10})).toBeLessThan(20);
 });
+
+describe('before the RTT is known, a probe follows a lost packet of the handshake', () => {
+  const htmlMs = (lost: {readonly [direction: string]: readonly number[]}, more: object): number => {
+    const losing = (direction: string) => ({packets: lost[direction] ?? [1000], applies: 'all'});
+    const path = {rateBps: 10_000_000, rttMs: 100, loss: {down: losing('down'), up: losing('up')}};
+    const panes = [{pipeline: 'h3', profile: 'modern'}];
+    const [trace] = traces({...document, discovery: 'streaming', path, panes, ...more});
+    return (trace?.objects[0]?.completeNs ?? 0) / 1e6;
+  };
+
+  test('after 300 ms from Chromium and Firefox, and after a second by the profile', () => {
+    // both packets of the ClientHello are lost
+    const later = (more: object) => htmlMs({up: [0, 1]}, more) - htmlMs({}, more);
+    for (const browser of ['chromium', 'firefox'])
+      expect(later({}) - later({browser}), browser).toBeCloseTo(1000 - 300, -1);
+  });
+
+  test('after 200 ms from Caddy', () => {
+    // the first flight of the server is lost
+    const later = (server: string) => htmlMs({down: [0, 1, 2, 3]}, {server}) - htmlMs({}, {server});
+    expect(later('caddy')).toBeLessThan(later('plain') - 500);
+  });
+});
+
+test('after a loss, Caddy keeps 70 % of the window over HTTP/3, unless the pane chooses its congestion control', () => {
+  const kept = (server: string, pane = {}) => {
+    const [trace] = traces({
+      ...document,
+      page: {synthetic: {objects: 1, objectBytes: 100_000}},
+      path: {rateBps: 100_000_000, rttMs: 100, loss: {down: {packets: [20], applies: 'all'}, up: 0}},
+      server,
+      panes: [{pipeline: 'h3', profile: 'modern', firstWindowPackets: 32, ...pane}],
+    });
+    const {endpoint, ssthreshBytes, cwndBytes} = trace?.data.samples ?? {
+      endpoint: [],
+      ssthreshBytes: [],
+      cwndBytes: [],
+    };
+    const rows = [...endpoint.keys()].filter(row => endpoint[row] === 1);
+    const after = rows.find(row => Number.isFinite(ssthreshBytes[row])) ?? 0;
+    const before = rows[rows.indexOf(after) - 1] ?? 0;
+    return (ssthreshBytes[after] ?? 0) / (cwndBytes[before] ?? 0);
+  };
+  // the window may have grown between the last sample and the loss
+  expect(Math.abs(kept('caddy') - 0.72)).toBeLessThan(0.03);
+  expect(Math.abs(kept('caddy', {congestion: 'reno'}) - 0.52)).toBeLessThan(0.03);
+});

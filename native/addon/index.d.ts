@@ -59,8 +59,11 @@ export type TcpProfile =
   | 'reference-c'
   | 'reference-d';
 
-/** The congestion control of an end. By default it is that of the profile. */
-export type Congestion = 'reno' | 'cubic' | 'bbr';
+/**
+ * The congestion control of an end. By default it is that of the profile. `reno-70` is Reno that keeps 70 % of the
+ * window after a loss, as in quic-go.
+ */
+export type Congestion = 'reno' | 'cubic' | 'bbr' | 'reno-70';
 
 /**
  * The use of ECN. With `off`, the default, packets have no ECN. With `classic` they have ECT(0), and a mark counts like
@@ -194,6 +197,11 @@ export interface QuicOptions {
   firstWindowPackets?: number;
   /** The factor of the RTT's variation in a probe timeout, 1–4; by default 4 (RFC 9002 §6.2.1). */
   rttvarFactor?: number;
+  /**
+   * The probe timeout before the RTT is known, 10–10,000 ms; by default that of the profile, 1 s with `modern` and 3 s
+   * with `classic` (RFC 9002 §6.2.2).
+   */
+  firstTimeoutMs?: number;
   /**
    * Whether each datagram is paced by itself, as in quic-go; false by default. If not, datagrams are paced in bursts of
    * ten, as in quinn. BBR always paces by a rate of its own.

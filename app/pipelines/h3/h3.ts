@@ -28,7 +28,10 @@ import {StreamLog} from '../writeLog.ts';
 
 const settings = {
   profile: {...PROFILE, help: `The rules that QUIC follows. ${QUIC_PROFILE_HELP}`},
-  congestion: CONGESTION,
+  congestion: {
+    ...CONGESTION,
+    help: `${CONGESTION.help} The models of Caddy (quic-go) have reno with profile, but keep 70 % of the window after a loss.`,
+  },
   ecn: ECN_SETTING,
   scheduler: {...SCHEDULER, isAlwaysVisible: true},
   visit: VISIT,
@@ -118,7 +121,7 @@ export const h3: Pipeline<'h3', typeof settings> = {
     // The HTTP server decides which response is written next. QUIC's scheduler only orders the data in the send buffer.
     const server = options.server.h3 ?? plainRules(scheduler, 3);
     const firstWindowPackets = pane.firstWindowPackets ?? server.firstWindowPackets;
-    const rttvarFactor = options.browser.rules?.rttvarFactor;
+    const {rttvarFactor, firstTimeoutMs = null} = options.browser.rules ?? {};
     const end = {
       profile,
       ...congestionOption(pane.congestion),
@@ -135,11 +138,14 @@ export const h3: Pipeline<'h3', typeof settings> = {
         resumes: visit.visit === 'again',
         earlyData: hasEarlyData(visit),
         ...(rttvarFactor !== undefined && {rttvarFactor}),
+        ...(firstTimeoutMs !== null && {firstTimeoutMs}),
       },
       server: {
         ...end,
         ...(firstWindowPackets !== undefined && {firstWindowPackets}),
+        ...(pane.congestion === 'profile' && server.congestion !== undefined && {congestion: server.congestion}),
         ...(server.pacesEach === true && {pacesEach: true}),
+        ...(server.firstTimeoutMs !== undefined && {firstTimeoutMs: server.firstTimeoutMs}),
         sendBufferBytes: options.bufferBytes(sendBuffer),
         aheadBytes: server.aheadBytes,
         ...(options.handsOver === true && {migration: true}),

@@ -1,6 +1,7 @@
 //! Options of each transport's end, and of both ends of a transport in a run.
 
 use std::num::NonZeroU16;
+use std::time::Duration;
 
 use netsim::congestion::{self, Kind};
 use netsim::packet::EcnMode;
@@ -139,6 +140,8 @@ pub struct RawQuic {
     #[serde(default)]
     rttvar_factor: Option<f64>,
     #[serde(default)]
+    first_timeout_ms: Option<f64>,
+    #[serde(default)]
     paces_each: bool,
     #[serde(default)]
     migration: bool,
@@ -243,6 +246,8 @@ impl RawQuic {
                 None => defaults.rttvar_factor,
                 Some(factor) => whole(factor, &format!("{name}.rttvarFactor"), 1.0, 4.0)? as u8,
             },
+            first_timeout: word(self.first_timeout_ms, name, "firstTimeoutMs")?
+                .map(|ms| Duration::from_millis(ms.into())),
             paces_each: self.paces_each,
             migration: self.migration,
             scheduler: match self.scheduler {

@@ -1,5 +1,5 @@
 use super::*;
-use crate::congestion::CUBIC;
+use crate::congestion::{CUBIC, Kind};
 
 const MSS: u64 = 1000;
 
@@ -154,6 +154,19 @@ fn the_window_or_the_flight_is_halved() {
         congestion.enter_recovery(flight * MSS);
         assert_eq!(congestion.ssthresh(), ssthresh * MSS, "{halved:?} {flight}");
     }
+}
+
+// `renoBeta` of quic-go
+#[test]
+fn the_reno_of_quic_go_keeps_70_percent_and_adds_a_segment_for_each_window() {
+    let rules =
+        CongestionRules { kind: Kind::named("reno-70").unwrap(), halved: Halved::Cwnd, ..CongestionRules::RFC_5681 };
+    let mut congestion = control(rules, 10);
+    congestion.enter_recovery(10 * MSS);
+    assert_eq!(congestion.ssthresh(), 7 * MSS);
+    congestion.leave_recovery();
+    (0..7).for_each(|_| congestion.handle_ack(&ack(MSS)));
+    assert_eq!(congestion.cwnd(), 8 * MSS);
 }
 
 // RFC 6937 §3, §3.1

@@ -53,7 +53,7 @@ pub struct Opening {
 }
 
 /// All kinds.
-pub const LIST: [Kind; 3] = [reno::KIND, cubic::KIND, bbr::KIND];
+pub const LIST: [Kind; 4] = [reno::KIND, cubic::KIND, bbr::KIND, reno::RENO_70];
 
 pub use cubic::KIND as CUBIC;
 pub use reno::KIND as RENO;

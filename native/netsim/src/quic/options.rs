@@ -1,4 +1,5 @@
 use std::num::NonZeroU64;
+use std::time::Duration;
 
 use super::Profile;
 use super::packet::MIN_MTU_BYTES;
@@ -30,6 +31,9 @@ pub struct Options {
     /// The factor of the RTT's variation in a probe timeout, 1–4. RFC 9002 §6.2.1 has 4. Only a patched quinn has this
     /// setting. Without the patches the factor is 4.
     pub rttvar_factor: u8,
+    /// The probe timeout before the RTT is known, 10–10,000 ms; `None` means the timeout of the profile (RFC 9002
+    /// §6.2.2).
+    pub first_timeout: Option<Duration>,
     /// Whether each datagram is paced by itself, as in quic-go. If not, quinn paces in bursts of at least ten
     /// datagrams. A congestion control that has a rate of its own (BBR, or any with L4S) always paces by this rate.
     pub paces_each: bool,
@@ -71,6 +75,7 @@ impl Options {
             searches_mtu: true,
             first_window_packets: None,
             rttvar_factor: RTTVAR_FACTOR,
+            first_timeout: None,
             paces_each: false,
             migration: false,
             scheduler: Scheduler::RoundRobin,
@@ -103,7 +108,10 @@ impl Options {
             _ if !RTTVAR_FACTORS.contains(&self.rttvar_factor) => {
                 Err(OptionsError::RttvarFactor { factor: self.rttvar_factor })
             }
-            _ => Ok(()),
+            _ => match self.first_timeout {
+                Some(timeout) if !FIRST_TIMEOUTS.contains(&timeout) => Err(OptionsError::FirstTimeout { timeout }),
+                _ => Ok(()),
+            },
         }
     }
 }
@@ -114,6 +122,7 @@ const BUFFER_BYTES: u64 = 4 << 20;
 const DATAGRAM_BYTES: std::ops::RangeInclusive<u16> = 1200..=65_507;
 const FIRST_WINDOW_PACKETS: std::ops::RangeInclusive<u16> = 2..=1000;
 const RTTVAR_FACTORS: std::ops::RangeInclusive<u8> = 1..=RTTVAR_FACTOR;
+const FIRST_TIMEOUTS: std::ops::RangeInclusive<Duration> = Duration::from_millis(10)..=Duration::from_secs(10);
 
 /// Why a connection cannot be opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -126,6 +135,8 @@ pub enum OptionsError {
     FirstWindow { packets: u16 },
     #[error("invalid rttvarFactor: {factor} (must be 1–{RTTVAR_FACTOR})")]
     RttvarFactor { factor: u8 },
+    #[error("invalid firstTimeoutMs: {} (must be 10–10000)", timeout.as_millis())]
+    FirstTimeout { timeout: Duration },
     #[error(
         "invalid mtuBytes: {mtu_bytes} (must be {MIN_MTU_BYTES} or more for QUIC: 1200 in a UDP datagram, RFC 9000 §14)"
     )]
@@ -151,6 +162,11 @@ mod tests {
         for factor in [0, 5] {
             let expected = format!("invalid rttvarFactor: {factor} (must be 1–4)");
             assert_eq!(refused(Options { rttvar_factor: factor, ..options }), expected);
+        }
+        for ms in [9, 10_001] {
+            let expected = format!("invalid firstTimeoutMs: {ms} (must be 10–10000)");
+            let first_timeout = Some(Duration::from_millis(ms));
+            assert_eq!(refused(Options { first_timeout, ..options }), expected);
         }
         let largest = Options { first_window_packets: Some(1000), first_datagram_bytes: Some(65_507), ..options };
         assert_eq!(largest.validate(), Ok(()));

@@ -102,6 +102,10 @@ impl ProfileSettings {
             searched_datagram_bytes: searched.max(first_datagram_bytes),
             congestion: CongestionRules { initial_window, ..settings.congestion },
             rttvar_factor: options.rttvar_factor,
+            // RTTVAR starts at half of the initial RTT
+            initial_rtt: options
+                .first_timeout
+                .map_or(settings.initial_rtt, |timeout| timeout * 2 / (2 + u32::from(options.rttvar_factor))),
             ..settings
         }
     }

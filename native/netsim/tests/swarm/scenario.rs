@@ -247,6 +247,8 @@ impl Dice {
         options.first_window_packets = (self.below(3) == 0).then(|| self.scaled(2.0, 1000.0) as u16);
         options.rttvar_factor = if self.below(3) == 0 { 2 } else { 4 };
         options.paces_each = self.below(3) == 0;
+        let first_ms = self.scaled(10.0, 10_000.0) as u64;
+        options.first_timeout = (self.below(3) == 0).then(|| Duration::from_millis(first_ms));
     }
 
     fn sctp(&mut self) -> sctp::Options {
