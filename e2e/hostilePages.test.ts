@@ -26,7 +26,7 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
     [
       'paragraphs that open 50 elements each',
       `<p>${numbered(50, i => `<b id=${i}>`).join('')}</p>${'<p>x</p>'.repeat(10_000)}`,
-      'make more than 50000 elements',
+      'create more than 50000 elements',
     ],
   ])('shows what is within the limits of %s, and says what is left out', async (name, html, why) => {
     const page = join(folder, name.replaceAll(/\W/g, ''));

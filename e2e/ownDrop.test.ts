@@ -80,7 +80,7 @@ describe.skipIf(whySkipped !== '')(`a packet that is dropped on one side only${w
     await page.locator('.packet-menu').getByRole('button', {name: 'Drop this packet on this side only'}).click();
     const heading = page.locator('.heading');
     await expect.poll(() => heading.textContent()).toContain(`left also loses data packet ${NUMBER}`);
-    expect(await heading.textContent()).toContain('no loss besides packets dropped on single sides');
+    expect(await heading.textContent()).toContain('no loss except packets that single sides drop');
     await page.keyboard.press('Control+z');
     await expect.poll(() => heading.textContent()).not.toContain('also loses');
     await page.keyboard.press('Shift+Delete');

@@ -98,8 +98,8 @@ export interface BrowserRules {
   /** Whether scripts run, so that the parser waits for them. */
   readonly runsScripts: boolean;
   /**
-   * Whether the preload scanner reads all HTML as it arrives. If false, it reads only while a script holds up the
-   * parser.
+   * Whether the preload scanner reads all HTML as it arrives. If false, it reads only while a script or a style sheet
+   * holds up the parser.
    */
   readonly scansAlways: boolean;
   /** Lazy pictures are requested if they begin no more than this far below the first screen, in CSS px. */

@@ -17,8 +17,8 @@ export function notKnownOf({kind, seenAt, packets, samples}: CapturedLoad): read
 const NAMES: {readonly [K in CapturedLoad['kind']]: string} = {
   pcap: 'This capture',
   qlog: 'This qlog file',
-  netlog: 'A network log of Chromium',
-  har: 'A HAR file',
+  netlog: 'This network log of Chromium',
+  har: 'This HAR file',
 };
 
 const NOT_SEEN: {readonly [S in CapturedLoad['seenAt']]: readonly string[]} = {

@@ -144,7 +144,7 @@ test('QUIC has one handshake, and a connection without a set-up in the archive h
     {origin: 'https://b.example', hasTls: true, openNs: null, connectedNs: null, tlsNs: null, streams: 1},
     {origin: 'http://c.example', hasTls: false, openNs: 61 * MS, connectedNs: 65 * MS, tlsNs: null, streams: 1},
   ]);
-  expect(load.notes).toEqual(['1 of 3 requests used another version of HTTP than the page.']);
+  expect(load.notes).toEqual(['1 of 3 requests used a different version of HTTP than the request for the page.']);
 });
 
 test('the size of a body is what was sent of it', () => {
@@ -208,7 +208,7 @@ test('a load begins with its page, then a redirect to it, and says what it leave
     'The file has 2 entries that are not a request over HTTP.',
     '1 request was left out because the page was requested later.',
     '1 request was left out because the browser did not send it.',
-    '1 of 2 requests used another version of HTTP than the page.',
+    '1 of 2 requests used a different version of HTTP than the request for the page.',
   ]);
 });
 

@@ -128,7 +128,9 @@ function loadOf({page, entries: all}: Group, unread: readonly string[]): readonl
           : [
               `${countText(unsent, 'request was', 'requests were')} left out because the browser did not send ${unsent === 1 ? 'it' : 'them'}.`,
             ]),
-        ...(others === 0 ? [] : [`${others} of ${sent.length} requests used another version of HTTP than the page.`]),
+        ...(others === 0
+          ? []
+          : [`${others} of ${sent.length} requests used a different version of HTTP than the request for the page.`]),
       ],
     },
   ];

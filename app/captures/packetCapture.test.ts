@@ -413,7 +413,7 @@ test('packets that are larger than the largest segment of the handshake are note
   expect(exchanges[0]?.bodyBytes).toBe(4000);
   expect(notes).toEqual([
     'One packet is larger than the path allows, because the host had joined packets that it received, or had not yet ' +
-      'divided packets that it sent (segmentation offload). So there are fewer packets than on the wire.',
+      'divided packets that it sent (segmentation offload). So the capture has fewer packets than the wire had.',
   ]);
 });
 

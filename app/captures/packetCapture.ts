@@ -233,7 +233,7 @@ function notesOn(parts: readonly TcpPart[], dtls: readonly DtlsFlow[], isCut: bo
   if (large > 0)
     notes.push(
       `${packets} larger than the path allows, because the host had joined packets that it received, or had not yet ` +
-        'divided packets that it sent (segmentation offload). So there are fewer packets than on the wire.',
+        'divided packets that it sent (segmentation offload). So the capture has fewer packets than the wire had.',
     );
   if (isCut) notes.push('The file has only the beginning of some packets, so the rest of them was not read.');
   return notes;

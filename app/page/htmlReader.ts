@@ -149,7 +149,7 @@ export class HtmlReader {
     else if (this.#lingering.count > lingering) {
       this.#stop(at, `it leaves more than ${lingering} formatting elements unclosed`);
     } else if (this.#elements > elements)
-      this.#stop(at, `a browser would make more than ${elements} elements of its tags`);
+      this.#stop(at, `a browser would create more than ${elements} elements from its tags`);
   }
 
   #take(name: string, attributes: Readonly<Record<string, string>>, at: number): void {

@@ -23,8 +23,8 @@ describe('the label of a pane', () => {
   });
 
   test.each<[Partial<SctpPane>, string, string]>([
-    [{fragmentation: false}, 'PMTU messages', 'whole messages'],
-    [{messageBytes: 1024}, 'PMTU messages', '1024 B messages'],
+    [{fragmentation: false}, 'messages of one packet', 'whole messages'],
+    [{messageBytes: 1024}, 'messages of one packet', '1024 B messages'],
     [{scheduler: 'first-come'}, 'round-robin', 'first-come'],
     [{server: 'interleaving'}, 'sequential', 'interleaving'],
     [{sendBuffer: {bytes: 64_000}}, 'unlimited buffer', '64 KB buffer'],
@@ -32,7 +32,7 @@ describe('the label of a pane', () => {
     [{idata: true}, 'DATA', 'I-DATA'],
     [{firstStreams: 2}, 'all streams at once', 'first 2 streams'],
     [{resetStreams: true}, 'streams stay open', 'streams reset'],
-    [{serverStreams: 64}, 'server offers as many', 'server offers 64 streams'],
+    [{serverStreams: 64}, 'server offers as many streams', 'server offers 64 streams'],
   ])('includes the setting in which panes differ: %o', (settings, here, there) => {
     expect(paneLabels([tcp, sctp, {...sctp, ...settings}])).toEqual([
       'TCP classic',

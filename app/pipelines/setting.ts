@@ -131,26 +131,28 @@ export const PROFILE = {
 
 /** What the profiles of TCP mean, in plain words. */
 export const TCP_PROFILE_HELP =
-  'classic has the rules of 2007, which the papers used: a first window of 3 packets (RFC 3390), a timeout of at least ' +
-  '1 s and of 3 s at first (RFC 2988), acknowledgements that wait for up to 200 ms, losses that three later ' +
-  'acknowledgements reveal (RFC 6675), Reno. modern has those of Linux today: a first window of 10 packets (RFC 6928), a ' +
-  'timeout of at least the RTT plus 200 ms and of 1 s at first (RFC 6298), acknowledgements that wait for up to ' +
-  '40 ms, losses that time reveals and probes at the tail (RACK-TLP, RFC 8985), CUBIC with HyStart (RFC 9438).';
+  'classic has the rules of 2007, which the papers used. The first window has 3 packets (RFC 3390). The timeout is ' +
+  'at least 1 s, and 3 s at first (RFC 2988). Acknowledgements wait for up to 200 ms. Three later acknowledgements ' +
+  'reveal a loss (RFC 6675). The congestion control is Reno. modern has the rules of Linux today. The first window ' +
+  'has 10 packets (RFC 6928). The timeout is at least the RTT plus 200 ms, and 1 s at first (RFC 6298). ' +
+  'Acknowledgements wait for up to 40 ms. Elapsed time reveals a loss, and probes reveal losses at the end of the ' +
+  'data (RACK-TLP, RFC 8985). The congestion control is CUBIC with HyStart (RFC 9438).';
 
 /** What the profiles of QUIC mean, in plain words. */
 export const QUIC_PROFILE_HELP =
-  'classic has the windows and times of TCP in 2007: a first window of 3 packets, a probe timeout of 3 s at first, ' +
-  'acknowledgements that wait for up to 200 ms, Reno. modern has those of today: a first window of 10 packets, a probe ' +
-  'timeout of 1 s at first, acknowledgements that wait for up to 40 ms, CUBIC. In both, a packet counts as lost if a ' +
-  'packet that was sent at least three packets later was acknowledged, or if any later packet was acknowledged and 9/8 ' +
-  'of an RTT have passed since the lost one was sent (RFC 9002).';
+  'classic has the windows and times of TCP in 2007. The first window has 3 packets, and the probe timeout is 3 s at ' +
+  'first. Acknowledgements wait for up to 200 ms. The congestion control is Reno. modern has the windows and times ' +
+  'of today. The first window has 10 packets, and the probe timeout is 1 s at first. Acknowledgements wait for up to ' +
+  '40 ms. The congestion control is CUBIC. In both, a packet counts as lost if a packet that was sent at least three ' +
+  'packets later was acknowledged, or if any later packet was acknowledged and 9/8 of an RTT have passed since the ' +
+  'lost one was sent (RFC 9002).';
 
 /** What the profiles of SCTP mean, in plain words. */
 export const SCTP_PROFILE_HELP =
-  'classic has the rules of 2007, which the papers used: a first window of 3 packets, a timeout of at least 1 s and of ' +
-  '3 s at first (RFC 4960), SACKs that wait for up to 200 ms. modern has a first window of 10 packets, a timeout of at ' +
-  'least the RTT plus 200 ms and of 1 s at first, and immediate SACKs while the window is small (RFC 7053). In both, ' +
-  'a window grows and falls as in RFC 9260 §7.2, like Reno.';
+  'classic has the rules of 2007, which the papers used. The first window has 3 packets. The timeout is at least ' +
+  '1 s, and 3 s at first (RFC 4960). SACKs wait for up to 200 ms. With modern, the first window has 10 packets. The ' +
+  'timeout is at least the RTT plus 200 ms, and 1 s at first. SACKs are immediate while the window is small ' +
+  '(RFC 7053). In both, a window grows and falls as in RFC 9260 §7.2, like Reno.';
 
 /** Whether the connections of a pipeline use TLS. */
 export const TLS = {
@@ -179,8 +181,9 @@ export const VISIT = {
 export const EARLY_DATA = {
   kind: 'switch',
   help:
-    'Whether a browser that visits again sends its first requests with its first messages (0-RTT). Caddy accepts this ' +
-    'over HTTP/3. Over TCP, Firefox sends early data and Chromium does not, and nginx accepts it only if it is told to.',
+    'Whether a browser that visits again sends its first requests with its first messages (0-RTT). Caddy accepts ' +
+    'this over HTTP/3. Over TCP, Firefox sends early data and Chromium does not, and nginx accepts it only if it is ' +
+    'configured to.',
   label: 'Early data',
   texts: ['0-RTT', 'none'],
   default: true,

@@ -135,7 +135,7 @@ describe('run', () => {
       expect(output).toMatch(/^page time T +\d+ ± \d+ +–$/m);
       expect(output).toMatch(/^T, first \/ this$/m);
       expect(output).toMatch(/^complete in both +0$/m);
-      expect(output).toContain(`pane 2 leaves out 3 of 3 runs: ${why} (seeds 1, 2, 3)\n`);
+      expect(output).toContain(`3 of 3 runs of pane 2 are not counted: ${why} (seeds 1, 2, 3)\n`);
     });
 
     test('have empty times in CSV, and the reason in each line', async () => {

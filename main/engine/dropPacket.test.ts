@@ -140,7 +140,7 @@ describe('a pane that drops packets of its own', () => {
     const scenario = lossy({drop: {down: {packets: numbers, applies: 'data'}}});
     const packet = dataPackets(before[0]).find(row => fateOf(before[0], row) === FATE.delivered) ?? -1;
     expect(messageOf(ownPacketEdit(scenario, before, {pane: 0, packet}))).toMatch(
-      /drops 1000 packets: a list can have 1000/,
+      /drops 1000 packets: a list can have at most 1000/,
     );
   });
 });
@@ -158,7 +158,7 @@ describe('the note about other sides', () => {
     );
     const edit = packetEdit(all, before, {pane: 1, packet: theirs[acknowledgement] ?? -1});
     expect(edit).toMatchObject({
-      note: `On this path all packets are counted: packet ${acknowledgement} of HTTP/1.1 over TCP has no data.`,
+      note: `This path also counts packets without data: packet ${acknowledgement} of HTTP/1.1 over TCP has no data.`,
     });
   });
 

@@ -231,9 +231,10 @@ export class H2Peer {
     // RFC 9113 §3.4, §6.10
     if (!this.#hasSettings && type !== FRAME.settings) throw protocolError('the first frame is not SETTINGS');
     const isContinued = type === FRAME.continuation && this.#block?.stream === stream;
-    if ((this.#block !== undefined || type === FRAME.continuation) && !isContinued) {
-      throw protocolError(`frame ${type} of stream ${stream} interrupts a field block or continues none`);
-    }
+    if (this.#block !== undefined && !isContinued)
+      throw protocolError(`frame ${type} of stream ${stream} interrupts a field block`);
+    if (this.#block === undefined && type === FRAME.continuation)
+      throw protocolError(`CONTINUATION on stream ${stream}, which has no open field block`);
     if (OF_STREAM.has(type) && stream === 0) throw protocolError(`frame ${type} on stream 0`);
     if (OF_CONNECTION.has(type) && stream !== 0)
       throw protocolError(`frame ${type} on stream ${stream} (must be on stream 0)`);

@@ -122,7 +122,7 @@ describe('a decoder', () => {
     ['400a63', 'a string ends early'],
     ['ffffffffffff0f', 'an integer is too large'],
     ['3fe21f', 'a table of 4097 bytes (at most 4096)'],
-    ['8220', 'a table size after fields'],
+    ['8220', 'a change of the table size after a field (must come before all fields)'],
     ['008118', 'a Huffman code is invalid'],
   ])('reports for %s: %s', (block, message) => {
     expect(() => newDecoder().decode(bytesOf(block))).toThrow(new HpackError(message));

@@ -65,7 +65,8 @@ export class HpackDecoder {
     }
     if (first < 0x20) return literal(reader, table, 4);
     const bytes = reader.integer(5);
-    if (!isFirst) throw new HpackError('a table size after fields'); // RFC 7541 §4.2
+    // RFC 7541 §4.2
+    if (!isFirst) throw new HpackError('a change of the table size after a field (must come before all fields)');
     if (bytes > this.#mostTableBytes)
       throw new HpackError(`a table of ${bytes} bytes (at most ${this.#mostTableBytes})`); // RFC 7541 §6.3
     table.resize(bytes);

@@ -11,8 +11,8 @@ const settings = {
   abstract: {
     kind: 'choice',
     help:
-      "How the HTML's tags are sent (C03 §4): priority sends them before all other data, twice does so too and sends each " +
-      'of their datagrams two times, and tcp sends them over TCP.',
+      "How the HTML's tags are sent (C03 §4): priority sends them before all other data, twice does the same and " +
+      'sends each datagram with tags two times, and tcp sends them over TCP.',
     label: 'Abstract',
     isAlwaysVisible: true,
     choices: [

@@ -61,8 +61,8 @@ const settings = {
   mtuDiscovery: {
     kind: 'switch',
     help:
-      'Whether both ends search for larger datagrams, up to 1452 bytes, with one probe in each round trip. With classic ' +
-      'there is nothing to search for.',
+      'Whether both ends search for larger datagrams, up to 1452 bytes, with one probe in each round trip. This has ' +
+      'no effect if the first datagrams already have this size or fill the MTU of the path, as with classic.',
     label: 'MTU discovery',
     texts: ['up to 1452 bytes', 'off'],
     default: true,

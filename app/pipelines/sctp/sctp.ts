@@ -151,11 +151,11 @@ export const sctp: Pipeline<'sctp', typeof settings> = {
     pane.idata ? 'I-DATA' : 'DATA',
     pane.firstStreams === null ? 'all streams at once' : `first ${streamsText(pane.firstStreams)}`,
     pane.resetStreams ? 'streams reset' : 'streams stay open',
-    pane.serverStreams === null ? 'server offers as many' : `server offers ${streamsText(pane.serverStreams)}`,
+    pane.serverStreams === null ? 'server offers as many streams' : `server offers ${streamsText(pane.serverStreams)}`,
   ],
   problemOf: ({streams, firstStreams}) =>
     firstStreams !== null && firstStreams > streams
-      ? {key: 'firstStreams', limit: `at most streams, which is ${streams}`}
+      ? {key: 'firstStreams', limit: `at most ${streams}, the value of streams`}
       : undefined,
 };
 
@@ -166,7 +166,7 @@ function negotiated({streams, serverStreams}: SctpPane): number {
 
 function messagesText({fragmentation, messageBytes}: SctpPane): string {
   if (!fragmentation) return 'whole messages';
-  return messageBytes === null ? 'PMTU messages' : `${messageBytes} B messages`;
+  return messageBytes === null ? 'messages of one packet' : `${messageBytes} B messages`;
 }
 
 /**

@@ -54,7 +54,7 @@ export function packetEdit(scenario: Scenario, traces: readonly Trace[], at: Pan
   const before = lostNumbers(traces, scenario.panes, way, loss);
   const lost = isDrop ? [...before, number] : before.filter(each => each !== number);
   if (lost.length > MOST_LISTED)
-    return refused(`this run loses ${before.length} packets: a list can have ${MOST_LISTED}`);
+    return refused(`this run loses ${before.length} packets: a list can have at most ${MOST_LISTED}`);
   const others = isDrop ? othersNote(scenario, traces, {pane, packet, way, number, loss}) : '';
   const isRandom = loss.model !== 'list' && before.length > 0;
   return {
@@ -79,18 +79,18 @@ export function ownPacketEdit(scenario: Scenario, traces: readonly Trace[], at: 
   const {trace, pane, packet, way, fate, own, hasData} = chosen;
   const {at: place} = scenario.path.loss[way];
   if (scenario.changes.some(({path}) => path.loss[way] !== undefined && path.loss[way].at !== place))
-    return refused('the place where this path loses packets changes during the run, so that they cannot be counted');
+    return refused('the place where this path loses packets changes during the run, so its packets cannot be counted');
   const list = own?.[way];
   const applies = list === undefined ? (hasData ? 'data' : 'all') : (list.applies ?? 'all');
   const number = countedRows(trace, way, placed(applies, place)).indexOf(packet);
-  if (number < 0) return refused('this side drops packets with data, and this packet has no data');
+  if (number < 0) return refused('the list of this side counts only packets with data, and this packet has no data');
   const before = list?.packets ?? [];
   const isDrop = fate !== FATE.lost;
   if (!isDrop && !before.includes(number))
     return refused('the path loses this packet on every side, so that it cannot be delivered on this side only');
   const packets = isDrop ? [...before, number].sort((a, b) => a - b) : before.filter(each => each !== number);
   if (packets.length > MOST_DROPPED)
-    return refused(`this side drops ${before.length} packets: a list can have ${MOST_DROPPED}`);
+    return refused(`this side drops ${before.length} packets: a list can have at most ${MOST_DROPPED}`);
   const {[way]: _, ...otherWay} = own ?? {};
   const drop =
     packets.length === 0 ? otherWay : {...otherWay, [way]: {packets, ...(applies === 'data' ? {applies} : {})}};
@@ -125,7 +125,7 @@ function choose(scenario: Scenario, traces: readonly Trace[], {pane, packet}: Pa
     return refused('the policer dropped this packet: only a higher rate or fewer packets can save it');
   if (fate === FATE.handedOver)
     return refused(
-      'this packet was lost because the client left the path: only another time of the hand-over can save it',
+      'this packet was lost because the client left the path: only a hand-over at another time can save it',
     );
   const way: Way = trace.data.packets.direction[packet] === DIRECTION.down ? 'down' : 'up';
   return {ok: true, trace, pane, packet, way, fate, own: settings.drop, hasData: hasData(trace, packet)} as const;
@@ -209,10 +209,11 @@ function othersNote({panes}: Scenario, traces: readonly Trace[], {pane, packet, 
     if (row === undefined) missing.push(names[i] ?? '');
     else if (hasData(trace, row) !== isData) unlike.push(names[i] ?? '');
   }
+  const other = isData ? 'no data' : 'data';
   return [
     unlike.length === 0
       ? ''
-      : `On this path all packets are counted: packet ${number} of ${joined(unlike)} has ${isData ? 'no data' : 'data'}.`,
+      : `This path also counts packets without data: packet ${number} of ${joined(unlike)} has ${other}.`,
     missing.length === 0
       ? ''
       : `${joined(missing)} ${missing.length === 1 ? 'sends' : 'send'} no packet with this number.`,

@@ -40,7 +40,7 @@ export function stepsProblem(rows: readonly Step[], period: number, most: number
   }
   if (rows[0]?.[0] !== 0) return `the first time is ${rows[0]?.[0]} ms: must be 0`;
   if (!(period <= LONGEST_MS)) return `it lasts ${period} ms: must be at most ${LONGEST_MS} ms`;
-  if (!(period > before)) return `it lasts ${period} ms: must be more than ${before} ms, its last time`;
+  if (!(period > before)) return `it lasts ${period} ms: must be more than ${before} ms, the time of its last value`;
   return rows.every(([, value]) => value === 0) ? 'all its values are 0' : undefined;
 }
 

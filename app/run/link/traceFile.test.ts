@@ -92,7 +92,7 @@ describe('a packed trace', () => {
       [packed({rows: [[0, '1']], periodMs: 1}), 'is not a packed trace'],
       [packed({rows: [[0, 1]], periodMs: null}), 'is not a packed trace'],
       [packed({rows: [[1, 1]], periodMs: 2}), 'the first time is 1 ms: must be 0'],
-      [packed({rows: [[0, 1]], periodMs: 0}), 'it lasts 0 ms: must be more than 0 ms, its last time'],
+      [packed({rows: [[0, 1]], periodMs: 0}), 'it lasts 0 ms: must be more than 0 ms, the time of its last value'],
       [packed({rows: [[0, 1]], periodMs: 1, filler: 'x'.repeat(5e6)}), 'contains more than'],
       ['A'.repeat(1_000_001), 'has 1000001 characters'],
     ] as const) {

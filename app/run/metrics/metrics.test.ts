@@ -163,8 +163,8 @@ describe('a summary', () => {
     expect(first?.leftOut).toEqual([{outcome: 'aborted', reason: 'data-timeout', seeds: [8]}]);
     expect(second?.leftOut).toEqual([{outcome: 'partial', reason: 'it failed', seeds: [7, 9]}]);
     expect(summaryNotes(summary, ['pane 1', 'pane 2'])).toEqual([
-      'pane 1 leaves out 1 of 5 runs: aborted: data-timeout (seed 8)',
-      'pane 2 leaves out 2 of 5 runs: partial: it failed (seeds 7, 9)',
+      '1 of 5 runs of pane 1 is not counted: aborted: data-timeout (seed 8)',
+      '2 of 5 runs of pane 2 are not counted: partial: it failed (seeds 7, 9)',
     ]);
   });
 

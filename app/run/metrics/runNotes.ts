@@ -16,8 +16,9 @@ export function runNotes(panes: readonly PaneMetrics[], names: readonly string[]
 export function summaryNotes(summary: readonly PaneSummary[], names: readonly string[]): readonly string[] {
   const notes = summary.flatMap(({runs, leftOut}, pane) =>
     leftOut.map(group => {
-      const share = `${group.seeds.length} of ${runs} runs`;
-      return `${names[pane]} leaves out ${share}: ${ending(group.outcome, group.reason)} (${seedsText(group)})`;
+      const {length} = group.seeds;
+      const share = `${length} of ${runs} runs of ${names[pane]} ${length === 1 ? 'is' : 'are'} not counted`;
+      return `${share}: ${ending(group.outcome, group.reason)} (${seedsText(group)})`;
     }),
   );
   return [...notes, ...missingNotes(summary)];

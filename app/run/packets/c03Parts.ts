@@ -54,7 +54,7 @@ function framePart(frame: Frame, names: StreamNames): Part {
       {name: 'request', text: String(request)},
       {name: 'frame', text: String(index)},
       {name: 'frames', text: String(frames)},
-      {name: 'answers', text: answers === null ? 'none: the frame waited behind other frames' : `datagram ${answers}`},
+      {name: 'answers', text: answers === null ? NOT_AN_ANSWER : `datagram ${answers}`},
       {
         name: 'abstract',
         text: abstractFrames === 0 ? 'none: the response has no tag frames' : `frames 0 – ${abstractFrames - 1}`,
@@ -79,6 +79,7 @@ function pieceParts(payload: Uint8Array): readonly Part[] {
 
 const UDP_HEADER_BYTES = 8;
 const MOST_SHOWN = 60;
+const NOT_AN_ANSWER = 'none: the frame is not the first one that answers a datagram, or it waited behind other frames';
 
 /** Whether a stream carries C03's messages over TCP, judged by the first message in the stream. */
 export function isMessagePipe(stream: Uint8Array): boolean {

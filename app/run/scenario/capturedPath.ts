@@ -44,5 +44,5 @@ export function isComputedPath({live, captured}: Partial<Pick<LivePath, 'live'> 
 
 /** Says why a captured run cannot be loaded. */
 export function capturedRefusal(captured: CaptureKind): string {
-  return `path.captured is ${captured}: the run was recorded, so it can be shown and compared, but not loaded again`;
+  return `path.captured is ${captured}: the run was recorded, so it can be shown and compared, but neither loaded again nor emulated`;
 }

@@ -103,8 +103,8 @@ export function shortPathText(path: PathSettings): string {
 export function describeRunPath(scenario: Pick<Scenario, 'panes'>, path: PathSettings): string {
   if (!hasOwnDrops(scenario)) return describePath(path);
   const text = linkText(path);
-  const besides = text.endsWith(NO_LOSS) ? ' besides' : ', besides';
-  const link = `${text.replace(/, no other$/, '')}${besides} packets dropped on single sides`;
+  const besides = text.endsWith(NO_LOSS) ? ' except' : ', and';
+  const link = `${text.replace(/, no other$/, '')}${besides} packets that single sides drop`;
   return [link, ...sharersText(path)].join(', ');
 }
 

@@ -31,7 +31,7 @@ export const LINK_PRESETS: readonly Preset[] = [
   traced('lte-driving', 'LTE in a car, its rate as in a trace; 60 ms', 'lte-driving'),
   {
     name: 'wifi-to-lte',
-    title: 'From Wi-Fi at its edge to LTE, in the middle of the page',
+    title: 'From weak Wi-Fi to LTE, in the middle of the load',
     group: GROUP,
     source:
       'The address changes, so only QUIC’s connection can go on (RFC 9000 §9). The rates, RTTs and the time of the ' +

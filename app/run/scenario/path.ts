@@ -292,8 +292,8 @@ const initial = {
   }),
   traffic: optional(traffic, [], {
     about:
-      'Other traffic that shares the path: it waits in the same queues. Loss models draw fates of their own for its ' +
-      'packets, so the packets of the page load have the same fates as without it.',
+      'Other traffic that shares the path: it waits in the same queues. The losses of its packets are decided ' +
+      'separately, so the loss model loses the same packets of the page load as without other traffic.',
     default: [],
   }),
   ...LIVE_FIELDS,

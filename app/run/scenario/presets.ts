@@ -255,7 +255,7 @@ export const PRESETS: readonly Preset[] = [
   }),
   withAllPipelines(twoSided('l06'), {
     name: 'l06-all',
-    title: '40 kbit/s, 256 ms, all pipelines that have room: L06’s page, 1 % loss, MTU 576',
+    title: '40 kbit/s, 256 ms, all pipelines that the MTU permits: L06’s page, 1 % loss, MTU 576',
   }),
   withAllPipelines(twoSided('c03-10k'), {
     name: 'c03-all',

@@ -242,7 +242,7 @@ describe('a problem', () => {
       {panes: [{pipeline: 'sctp', streams: 4, firstStreams: 5}]},
       'panes[0].firstStreams',
       5,
-      'at most streams, which is 4',
+      'at most 4, the value of streams',
     ],
     [{panes: [{pipeline: 'sctp', serverStreams: 0}]}, 'panes[0].serverStreams', 0, 'a whole number from 1 to 64'],
     [

@@ -194,9 +194,9 @@ const scenarioSettings = file('a scenario', {
   server: optional(serverName, 'plain' as const, {
     about:
       'The web server, which decides in which order and in which pieces responses are sent over HTTP/2 and HTTP/3. ' +
-      'With "plain", the scheduler of the pane decides. The other servers ignore that scheduler. With TLS over TCP, the ' +
-      'server also decides which records and session tickets it sends, for HTTP/1.1, too. The key has no effect on ' +
-      'SCTP, CATP, bare datagrams and HTTP/1.1 without TLS.',
+      'With "plain", the scheduler of the pane decides. The other servers ignore that scheduler. With TLS over TCP, ' +
+      'the server also decides which TLS records and session tickets it sends. This includes HTTP/1.1. The key has ' +
+      'no effect on SCTP, CATP, bare datagrams and HTTP/1.1 without TLS.',
     default: 'plain',
   }),
   visit: optional(visit, 'first' as const, {
@@ -450,8 +450,9 @@ function lacksFingerprint(pane: Pane, path: PathSettings): boolean {
 }
 
 const NOT_LIVE =
-  'a setting that is supported on a live path: tcp without tls, sctp without tls and with a sequential server, or h3 on a first visit, ' +
-  'with the first window of the profile, the usual QPACK table and the scheduler first-come or round-robin';
+  'a setting that is supported on a live path: tcp without tls, sctp without tls and with a sequential server, or h3 ' +
+  'on a first visit, with the first window of its profile, the default QPACK table and the scheduler first-come or ' +
+  'round-robin';
 const NO_MODEL = 'plain, or absent, on a live path, because the real server decides what it sends next';
 const NO_BROWSER = 'plain, or absent, on a live path, because live loads request everything at once';
 const NO_CPU = '"recorded", or absent, on a live path, because live loads follow no recording';

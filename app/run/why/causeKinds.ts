@@ -77,8 +77,8 @@ export const CAUSE_KINDS = [
     label: 'waiting for a connection or stream',
     of: 'of waiting for a free connection or stream',
     about:
-      'The browser knows the object, and every connection or stream that may carry the request is in use, or the ' +
-      'browser’s first requests need time to leave it.',
+      'The browser knows the object. Every connection or stream that may carry the request is in use, or the browser ' +
+      'still needs some time to send its first requests.',
     source: 'RFC 9112 §9.3, N08 §3',
     group: 'request',
   },
@@ -87,8 +87,8 @@ export const CAUSE_KINDS = [
     label: 'browser’s queue',
     of: 'in the browser’s queue',
     about:
-      'The browser knows the object and holds its request back, because others are more urgent, or because its first ' +
-      'requests need time to leave it.',
+      'The browser knows the object and holds its request back, because other requests are more urgent, or because ' +
+      'the browser still needs some time to send its first requests.',
     source: 'the rules of the browser (docs/browsers.md)',
     group: 'request',
   },

@@ -202,7 +202,7 @@ describe('an aim', () => {
       / In 4 loads in total, over 4 settings, this event never happened\. These loads count as the time limit\.$/,
     );
     expect(own && standingText(candidates[0] as never, own.standings[0] as never).at(-1)).toBe(
-      'never reached in 1 load',
+      'the event never happened in 1 load',
     );
   });
 

@@ -274,6 +274,6 @@ export function standingText(
     candidate.name,
     `mean ${withInterval(meanMs, ci95Ms)} (95 % interval)`,
     behindMs === 0 ? 'the best, or exactly as good' : level,
-    ...(never === 0 ? [] : [`never reached in ${never} ${never === 1 ? 'load' : 'loads'}`]),
+    ...(never === 0 ? [] : [`the event never happened in ${never} ${never === 1 ? 'load' : 'loads'}`]),
   ];
 }

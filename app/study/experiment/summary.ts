@@ -92,10 +92,11 @@ export const METHODS: {readonly [name: string]: string} = {
     'The mean, with its ci95, of the first pane’s value minus the second pane’s value with the same seed. Only seeds ' +
     'with which both panes are complete count.',
   signedRank:
-    'Wilcoxon’s signed-rank test of these pairs, two-sided; equal pairs are left out. For the time of an event, it ' +
-    'includes all seeds, and an incomplete run in which the event did not happen counts as the time limit. There is ' +
-    'no test if there are several seeds and each pane has the same value with all of them. For up to 50 pairs, p is ' +
-    'exact; for more pairs, p is the normal approximation with corrections for ties and continuity.',
+    'Wilcoxon’s signed-rank test of the pairs of values with the same seed, two-sided. Equal pairs are left out. For ' +
+    'the time of an event, the test includes all seeds, and an incomplete run in which the event did not happen ' +
+    'counts as the time limit. There is no test if there are several seeds and each pane has the same value with all ' +
+    'of them. For up to 50 pairs, p is exact; for more pairs, p is the normal approximation with corrections for ' +
+    'ties and continuity.',
   pHolm:
     'p after Holm’s correction over all comparisons of two panes in all cells of the grid, in the same metric. In ' +
     '"across", the correction is over all entries of "across" in the same metric.',

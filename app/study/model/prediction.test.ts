@@ -57,7 +57,7 @@ describe('a reason replaces the prediction if', () => {
     ['every packet is lost', {path: {loss: 1}}],
     ['the server takes time to think', {serverThinkMs: 5}],
     ['other traffic shares the path', {path: {traffic: [{kind: 'cbr', direction: 'down', rateBps: 1e5}]}}],
-    ['all sides share the path', {path: {atOnce: true}}],
+    ['all panes share the path', {path: {atOnce: true}}],
     ['the queue drops or marks packets before it is full', {path: {queue: {kind: 'codel'}}}],
     ['the delay of packets is random', {path: {jitter: {up: 5}}}],
     ['packets overtake others', {path: {reorder: 0.1}}],
@@ -89,7 +89,7 @@ describe('a reason replaces the prediction if', () => {
 
   test('a pane drops packets of its own', () => {
     const panes = [{pipeline: 'tcp', drop: {down: {packets: [3]}}}, {pipeline: 'sctp'}];
-    expect(reasons({panes})).toEqual(['this side also loses single packets', '']);
+    expect(reasons({panes})).toEqual(['the pane also loses single packets', '']);
   });
 
   test('slow start ends without a loss: it ends with 128 packets, but not with 127', () => {

@@ -47,8 +47,8 @@ export const ASSUMPTIONS =
   'mean response time of one connection (Lee, Atiquzzaman, Sivagurunathan). The first window has one packet. Only ' +
   'data packets are lost, and all losses are repaired without a timeout. All objects are requested at once when the ' +
   'HTML is complete. Packets have no headers, acknowledgements are never late or lost, and queues never overflow. ' +
-  'Over SCTP no data waits behind a loss. More loss can take less time, because the model rounds the expected number ' +
-  'of losses up (L06’s TCP: 23.40 s at 1 %, 21.41 s at 2 %)';
+  'Over SCTP no data waits behind a loss. With more loss, the predicted time can be shorter, because the model ' +
+  'rounds the expected number of losses up (L06’s TCP: 23.40 s at 1 %, 21.41 s at 2 %)';
 
 /** Predicts a pane's time (L06 table I), if the model covers the scenario and the pane. */
 function predict(scenario: Scenario, page: Page, pane: Pane): Prediction {
@@ -64,11 +64,11 @@ function predict(scenario: Scenario, page: Page, pane: Pane): Prediction {
 /** The reason why the model does not cover a pane of the scenario. Undefined if it does. */
 function reasonAgainst({path, panes, changes, serverThinkMs}: Scenario, pane: Pane): string | undefined {
   if (modelledAs(pane) === null) return 'the model covers only SCTP and TCP pipelined on one connection';
-  if (pane.drop !== undefined) return 'this side also loses single packets';
+  if (pane.drop !== undefined) return 'the pane also loses single packets';
   if (changes.length > 0) return 'the path changes during the load';
   if (path.down !== undefined || path.up !== undefined) return 'the rate or the delay follows a trace';
   if (path.traffic !== undefined) return 'other traffic shares the path';
-  if (path.atOnce && panes.length > 1) return 'all sides share the path';
+  if (path.atOnce && panes.length > 1) return 'all panes share the path';
   const part = PART_KEYS.find(key => isUnmodelled(path[key]?.down) || isUnmodelled(path[key]?.up));
   if (part !== undefined) return UNMODELLED_PARTS[part];
   const {down} = path.loss;

@@ -96,7 +96,7 @@ const LOST_ONE = Array.from({length: 16}, (_, i) => 4 * (i + 1));
 export const ONE_LOSS: PaperGrid = {
   name: 'one-loss',
   about:
-    'runs that lose one data packet, at 16 places, and a run without loss: how much of SCTP’s lead has another cause than the number of reported gaps',
+    'runs that lose one data packet, at 16 places, and a run without loss: how much of SCTP’s lead does not come from the number of reported gaps',
   base: {
     ...DEVELOPING_BASE,
     panes: [{...TCP_PANE, profile: 'reno'}, TCP_PANE, {...STREAMS_PANE, streams: 1}],

@@ -35,8 +35,8 @@ test('a report says what was run, shows every figure once, and has a row for eac
   expect(title).toBe('Loss');
   expect(lead).toEqual([
     'The experiment has 48 runs: 6 cells, each with the seeds 1-8.',
-    '1 of 96 loads is not complete. Incomplete loads are listed below. In means of times, those in which the time was ' +
-      'not reached count as the time limit.',
+    '1 of 96 loads is not complete. Incomplete loads are listed below. In means of times, an incomplete load in which ' +
+      'the time was not reached counts as the time limit.',
   ]);
   const parts = sections.flatMap(section => section.parts);
   const names = parts.flatMap(part => (part.kind === 'figure' ? [part.figure.name] : []));

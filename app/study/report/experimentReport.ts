@@ -65,8 +65,8 @@ function incomplete(cells: readonly CellSummary[]): string {
   if (runs === complete) return `All ${runs} loads are complete.`;
   const [left, are] = [runs - complete, runs - complete === 1 ? 'is' : 'are'];
   const rule =
-    'Incomplete loads are listed below. In means of times, those in which the time was not reached count as the time ' +
-    'limit.';
+    'Incomplete loads are listed below. In means of times, an incomplete load in which the time was not reached ' +
+    'counts as the time limit.';
   return `${left} of ${runs} loads ${are} not complete. ${rule}`;
 }
 

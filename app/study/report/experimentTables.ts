@@ -90,8 +90,8 @@ export function leftOutRuns({grid, cells}: Pick<TabledExperiment, 'grid' | 'cell
   );
   const columns = [...['cell', 'pane'].map(left), right('loads'), ...['reason', 'seeds'].map(left)];
   const caption =
-    'Loads that are not complete. Medians leave them out. In means of times, those in which the time was not reached ' +
-    'count as the time limit.';
+    'Loads that are not complete. Medians leave them out. In means of times, an incomplete load in which the time ' +
+    'was not reached counts as the time limit.';
   return {heading: 'Not complete', parts: tableOf({caption, columns, rows})};
 }
 

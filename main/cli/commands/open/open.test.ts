@@ -90,7 +90,7 @@ test('the trace of a captured load is shown and explained, but not loaded again'
   const {panes} = JSON.parse(why.stdout);
   expect(panes[0].totalMs).toBe((await documents('own.har')).captures[0]?.pane.finishMs);
   expect(await refused('trace', '--scenario', 'saved.trace', '--out', 'x.trace')).toContain(
-    'path.captured is har: the run was recorded, so it can be shown and compared, but not loaded again',
+    'path.captured is har: the run was recorded, so it can be shown and compared, but neither loaded again nor emulated',
   );
 });
 
