@@ -469,7 +469,7 @@ describe('bad input gives exit code 2 and one line that names it:', () => {
     [
       '--axis with a story',
       ['record', '--story', 'satellite', '--axis', 'scans', '--out', 'a.mp4'],
-      /--story and --axis exclude each other: each step/,
+      /--story and --axis exclude each other: the story decides this/,
     ],
     ['a time that cannot be parsed', ['record', '--out', 'a.mp4', '--to', 'noon'], /--to is noon.*7s or 700ms/],
     [
@@ -506,12 +506,12 @@ describe('bad input gives exit code 2 and one line that names it:', () => {
     [
       '--reveal with a story',
       ['record', '--story', 'satellite', '--reveal', '--out', 'a.mp4'],
-      /--story and --reveal exclude each other: each step/,
+      /--story and --reveal exclude each other: the story decides this/,
     ],
     [
       '--loss with a story',
       ['record', '--story', 'satellite', '--loss', '1:1', '--out', 'a.mp4'],
-      /--story and --loss exclude each other: each step/,
+      /--story and --loss exclude each other: the story decides this/,
     ],
     ['a scale out of its limits', ['still', '--at', '1', '--out', 'a.png', '--scale', '9'], /--scale is 9/],
   ])('%s', async (_, args, line) => {

@@ -108,7 +108,7 @@ const PANES: readonly Row[] = [
   [
     'panes',
     `A list of 1 to ${MOST_PANES} panes, each with a pipeline and its settings. If --set changes the pipeline of a ` +
-      'pane, the pane keeps those settings that the new pipeline has, too.',
+      'pane, the pane keeps those settings that the new pipeline also has.',
   ],
 ];
 
@@ -127,8 +127,8 @@ const DROP: Row = [
   'drop',
   `null: the packets that this pane alone loses, besides those that path.loss loses. {"packets": [30], "applies": ` +
     `"data"} loses data packet 30 in both directions, and {"down": …, "up": …} has a list for each. A list has 1 to ` +
-    `${MOST_DROPPED} packets from 0 to ${LAST_PACKET}. With applies all, the default, all packets of a direction are ` +
-    'counted. The panes then do not have the same losses. Live loads refuse this setting.',
+    `${MOST_DROPPED} packets from 0 to ${LAST_PACKET}. By default ("applies": "all"), all packets of a direction are ` +
+    'counted. With drop, the panes do not have the same losses. Live loads refuse drop.',
 ];
 
 const LOAD: readonly Row[] = [

@@ -58,7 +58,7 @@ function reportOf(output) {
 async function crateAdvisories() {
   const fetched = await deny(['fetch', 'db']);
   if (fetched.skipped !== undefined) return fetched;
-  if (!fetched.isGood) return {isGood: true, skipped: 'their database cannot be fetched'};
+  if (!fetched.isGood) return {isGood: true, skipped: 'the database of advisories cannot be fetched'};
   return deny(['check', '--disable-fetch', 'advisories']);
 }
 

@@ -60,7 +60,7 @@ test('without a network and without cargo-deny, parts are skipped with a reason,
 test('advisories that cannot be fetched are skipped, but licences are still checked', () => {
   const {status, lines} = audit(CLEAN, {hasDeny: true, failing: ['fetch', 'advisories']});
   expect(status).toBe(0);
-  expect(lines).toContain('audit: crates: advisories (skipped: their database cannot be fetched)');
+  expect(lines).toContain('audit: crates: advisories (skipped: the database of advisories cannot be fetched)');
   expect(lines.at(-1)).toBe('audit: nothing found; 2 of 3 parts ran');
 });
 

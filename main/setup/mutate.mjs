@@ -141,9 +141,7 @@ function describe({path, start, end, text}) {
  * @param {number} tried
  */
 function report(lines, tried) {
-  const text = [`${lines.length} of ${tried} mutants were noticed by no test`, ...lines.map(line => `- ${line}`)].join(
-    '\n',
-  );
+  const text = [`no test noticed ${lines.length} of ${tried} mutants`, ...lines.map(line => `- ${line}`)].join('\n');
   console.log(text);
   const summary = process.env.GITHUB_STEP_SUMMARY;
   if (summary !== undefined && existsSync(summary)) appendFileSync(summary, `${text}\n`);

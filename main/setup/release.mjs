@@ -130,7 +130,8 @@ export async function release(repository, options, print) {
   if (out !== undefined && existsSync(out) && readdirSync(out).length > 0) throw new Error(`${out} is not empty`);
   const packages = addons === undefined ? undefined : addonsOf(addons, version);
   const branch = git('branch', '--show-current');
-  if (branch === '') throw new Error('no branch is checked out, so there is none for the commit of the release');
+  if (branch === '')
+    throw new Error('no branch is checked out: check out the branch that gets the commit of the release');
 
   const folder = mkdtempSync(join(tmpdir(), 'interleave-release-'));
   try {

@@ -93,7 +93,10 @@ async function openBrowser() {
   };
   const error = await launchSandboxed(launch, printOnce);
   if (error === undefined) await close();
-  else console.log(`window: ${error}; open ${shell.newAddress()}`);
+  else
+    console.log(
+      `window: the browser cannot be started (${error}). Open this address in another browser:\n${shell.newAddress()}`,
+    );
 }
 
 /**

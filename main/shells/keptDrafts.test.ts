@@ -99,10 +99,10 @@ test('drafts that are being stored are complete before the program ends', async 
 });
 
 test.each<[string, unknown[], string]>([
-  ['a name that is a path', ['../a', 0, 'w', {}], 'named by letters and digits'],
-  ['no name', [undefined, 0, 'w', {}], 'named by letters and digits'],
-  ['a long name', ['a'.repeat(65), 0, 'w', {}], 'named by letters and digits'],
-  ['an invalid writer', ['a', 0, {}, {}], 'named by letters and digits'],
+  ['a name that is a path', ['../a', 0, 'w', {}], 'must have 1 to 64 letters, digits and hyphens'],
+  ['no name', [undefined, 0, 'w', {}], 'must have 1 to 64 letters, digits and hyphens'],
+  ['a long name', ['a'.repeat(65), 0, 'w', {}], 'must have 1 to 64 letters, digits and hyphens'],
+  ['an invalid writer', ['a', 0, {}, {}], 'must have 1 to 64 letters, digits and hyphens'],
   ['a negative revision', ['a', -1, 'w', {}], 'a revision is a whole number from 0 on, not -1'],
   ['half a revision', ['a', 0.5, 'w', {}], 'a revision is a whole number from 0 on, not 0.5'],
   ['a story that is too large', ['a', 0, 'w', 'ü'.repeat(5_000_000)], 'the story has 10000025 bytes (at most 8388608)'],

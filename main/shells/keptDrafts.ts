@@ -49,7 +49,7 @@ export class KeptDrafts {
    * @throws TypeError, RangeError if an argument is invalid; FileError or a system error if the draft cannot be written
    */
   async keep(id: unknown, base: unknown, writer: unknown, story: unknown): Promise<KeepDraftAnswer> {
-    if (!isName(id) || !isName(writer)) throw new TypeError('a draft and its writer are named by letters and digits');
+    if (!isName(id) || !isName(writer)) throw new TypeError(`the names of a draft and of its writer ${NAMES}`);
     const revision = checkRevision(base) + 1;
     const bytes = Buffer.from(JSON.stringify({writer, story}));
     if (bytes.length > LARGEST_BYTES) {
@@ -71,7 +71,7 @@ export class KeptDrafts {
 
   /** Removes a draft, unless its revision has changed. @throws TypeError, RangeError if an argument is invalid */
   async remove(id: unknown, revision: unknown): Promise<KeepDraftAnswer> {
-    if (!isName(id)) throw new TypeError('a draft is named by letters and digits');
+    if (!isName(id)) throw new TypeError(`the name of a draft ${NAMES}`);
     const known = checkRevision(revision);
     return this.#inTurn(async () => {
       if (newestOf(await this.#files(), id) !== known) return STALE;
@@ -176,6 +176,7 @@ function oldDrafts(text: string): readonly {readonly id: string; readonly story:
 }
 
 const STALE = {ok: false, isStale: true} as const;
+const NAMES = 'must have 1 to 64 letters, digits and hyphens';
 
 /** Whether a text may be part of the name of a draft's file. */
 function isName(name: unknown): name is string {

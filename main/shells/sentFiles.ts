@@ -21,7 +21,8 @@ export class SentFiles {
    * long or the piece is too large, or if too many bytes or files were sent
    */
   add(opening: string, path: unknown, base64: unknown): void {
-    if (typeof path !== 'string' || typeof base64 !== 'string') throw new TypeError('a piece is a text');
+    if (typeof path !== 'string' || typeof base64 !== 'string')
+      throw new TypeError('the path and the content of a piece must be strings');
     if (path.length > LONGEST_PATH) throw new RangeError(`a path has at most ${LONGEST_PATH} characters`);
     const piece = this.#decode(base64);
     if (piece.length > LARGEST_PIECE_BYTES) throw new RangeError(`a piece has at most ${LARGEST_PIECE_BYTES} bytes`);

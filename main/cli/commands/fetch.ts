@@ -87,13 +87,14 @@ browser made the request, and what scripts inserted into the document.
 In the saved page, addresses are replaced by names of files in the folder, and texts are converted to UTF-8. bundle.json
 has the address, type, size and hash of every object, and says what was left out and why.
 
-If a picture has several sources (srcset, picture), the command chooses the first source that has no media condition and
-a type that browsers show. Of the candidates of this source it chooses the one for one pixel per CSS pixel, or else the
-narrowest one that is at least as wide as the width attribute (1024 if there is no such attribute).
+If a picture has several sources (srcset, picture), the command chooses the first source that has no media condition,
+and that states no type or a type that browsers show. Of the candidates of this source it chooses the one for one pixel
+per CSS pixel, or else the narrowest one that is at least as wide as the width attribute (1024 if there is no such
+attribute).
 
 The limits are ${GATEWAY_LIMITS.objects} objects, ${GATEWAY_LIMITS.objectBytes / 1e6} MB each, ${GATEWAY_LIMITS.pageBytes / 1e6} MB in all,
 ${GATEWAY_LIMITS.redirects} redirects, ${GATEWAY_LIMITS.pageMs / 1000} s, and ${GATEWAY_LIMITS.memoryBytes / 1e6} MB of memory. Unless --allow-private
-is given, every address must be public, also the target of a redirect, and an address that DNS returns later.
+is given, every address must be public. This includes the targets of redirects, and addresses that DNS returns later.
 
 sctp://HOST[:PORT]/PATH means HTTP over the streams of an SCTP association in UDP. Such a page comes from interleave
 serve (without a token), or from the far end of a shim. The default port is ${SCTP_UDP_PORT}.

@@ -58,7 +58,7 @@ test('fetch accepts a gateway of another machine, with its token', () => {
 test('the hint names every machine that has to allow a private address', () => {
   expect(privateHint(undefined)).toBe('(--allow-private allows it)');
   expect(privateHint({address: 'http://192.0.2.1:8470', token: T})).toBe(
-    '(--allow-private allows it, here and where the gateway was started)',
+    '(to allow it, start both this command and the gateway with --allow-private)',
   );
 });
 

@@ -89,8 +89,10 @@ the pane. No standard defines this form of TCP in UDP, and no other program can 
 For each protocol, the server accepts at most ${peers} connections or associations. It closes a connection after ${idleMs / 1000} s without
 a request, if a request has not arrived completely after ${requestMs / 1000} s, if requests wait and no answer is completed for ${answerMs / 1000} s,
 or if more than ${waiting} requests wait on an association or on a connection of HTTP/3. If a client connects when the
-limit is reached, the server closes the connection that was idle longest among those of the client address with the most
-connections. While more than ${halfOpen} HTTP/3 handshakes are unfinished, new clients first have to answer a Retry.
+limit is reached, the client address with the most connections loses the one that has been idle longest. If none of them
+is idle, the server may close another connection, but only of an address that has more connections than the address of
+the new client. Otherwise it refuses the new client. An IPv6 /64 counts as one address. While more than ${halfOpen}
+HTTP/3 handshakes are unfinished, new clients first have to answer a Retry.
 `,
   examples: [
     {does: 'Serve the gallery on this machine', line: 'interleave serve --page gallery'},

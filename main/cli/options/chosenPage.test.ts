@@ -124,7 +124,7 @@ describe('--page', () => {
 
   test('is refused for a story; a page that several steps show is fetched once', async () => {
     expect(() => readArguments(record, ['--story', 'a', '--page', 'b', '--out', 'c.mp4'])).toThrow(
-      '--story and --page exclude each other: each step of a story has its own --page',
+      '--story and --page exclude each other: the story decides this',
     );
     const step = {text: 'a', scenario: {page: address}};
     const read = readStory(Buffer.from(JSON.stringify({story: 1, title: 'a', steps: [step, step]})));

@@ -49,7 +49,7 @@ const PICTURE_OPTIONS = {
 const SCALE = {
   type: 'string',
   value: '1',
-  help: 'How many pixels of the picture each CSS pixel of --size gets, in width and in height: 0.25 to 8.',
+  help: 'The number of pixels of the picture for each CSS pixel of --size, in width and in height: 0.25 to 8.',
 } as const;
 
 export const FILMSTRIP_OPTIONS = {
@@ -111,7 +111,7 @@ export const MOVIE_OPTIONS = {
     value: '-3s',
     help:
       'The time at which the movie begins. t = 0 is the start of the load; at negative times, such as --from=-3s, ' +
-      'the movie shows the title. The default shows the title for 1.5 s.',
+      'the movie shows the title. The default shows the title for 3 s.',
   },
   to: {
     type: 'string',

@@ -58,7 +58,7 @@ export async function otherPageAt(
   const served = servedPage(text);
   if (served === null || served.hash === page.hash) return null;
   const [theirs, ours] = [showName(served.name, LONGEST_NAME), showName(page.name, LONGEST_NAME)];
-  const which = theirs === ours ? `another ${ours}` : `${theirs}, not ${ours}`;
+  const which = theirs === ours ? `another page called ${ours}` : `${theirs}, not ${ours}`;
   const hashes = `hash ${served.hash.slice(0, 12)}…, expected ${page.hash.slice(0, 12)}…`;
   return `${live} serves ${which}: the bytes loaded are not those of the page shown (${hashes})`;
 }

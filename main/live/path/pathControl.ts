@@ -70,7 +70,7 @@ export class PathControl {
     // that name in the Host field. If a token is required, this check is not needed, because the page does not know the
     // token.
     if (this.#options.token === undefined && !isAddress(headers.host))
-      return [403, `Host is ${headers.host}: must be an address or localhost`];
+      return [403, `Host is ${headers.host}: must be an IP address or localhost`];
     if (url !== '/path') return [404, 'the only path is /path'];
     if (method === 'GET') return undefined;
     if (method !== 'PATCH') return [405, 'only GET and PATCH are allowed', {Allow: 'GET, PATCH'}];

@@ -139,7 +139,7 @@ class Near {
         421,
         isLocal
           ? `this shim serves only programs on its own machine, and Host is ${host}`
-          : `Host is ${host}: must be an address or localhost`,
+          : `Host is ${host}: must be an IP address or localhost`,
       );
     if (askingPage(headers) === 'other')
       throw new ShimError(403, 'pages of other sites in a browser may not use this shim');

@@ -120,7 +120,7 @@ describe('a fetcher', () => {
       expect(await get(path, {limits})).toBe('it has more than 1000000 bytes');
     }
     expect(await get('/bomb', {limits: {pageBytes: 2 * MB}})).toBe(
-      'the page would have more than 2000000 bytes with it',
+      'with it, the page would have more than 2000000 bytes',
     );
   });
 
@@ -137,7 +137,7 @@ describe('a fetcher', () => {
   });
 
   test('refuses other schemes, invalid addresses and passwords, and reports that no server answers', async () => {
-    expect(await get('/file')).toBe('it is not an http(s) address, but file:');
+    expect(await get('/file')).toBe('it is not an http(s) or sctp address, but file:');
     expect(await get('nothing')).toBe('it is not a valid address');
     expect(await get('http://a:b@page.test/')).toBe('it has a user name or password');
     expect(await get('http://page.test:1/')).toMatch(/no server answers at this address|the request failed/);

@@ -169,7 +169,7 @@ export class Fetcher {
         this.#bytes -= bytes;
         throw new FetchError(`it has more than ${objectBytes} bytes`);
       }
-      if (this.#bytes > pageBytes) throw new FetchError(`the page would have more than ${pageBytes} bytes with it`);
+      if (this.#bytes > pageBytes) throw new FetchError(`with it, the page would have more than ${pageBytes} bytes`);
       pieces.push(piece);
     }
     return Buffer.concat(pieces);
@@ -184,7 +184,7 @@ function httpUrl(address: string, base?: URL): URL {
   } catch {
     throw new FetchError('it is not a valid address');
   }
-  if (!SCHEMES.has(url.protocol)) throw new FetchError(`it is not an http(s) address, but ${url.protocol}`);
+  if (!SCHEMES.has(url.protocol)) throw new FetchError(`it is not an http(s) or sctp address, but ${url.protocol}`);
   if (url.hostname === '') throw new FetchError('it has no host');
   if (url.username !== '' || url.password !== '') throw new FetchError('it has a user name or password');
   return url;

@@ -196,7 +196,7 @@ describe('gather', () => {
     const {leftOut, notLoaded} = bundle.document;
     expect(notLoaded).toEqual(['2 scripts', '1 video', '1 frame', '1 plug-in']);
     expect(leftOut).toEqual([
-      {address: 'ftp://a/b.png', why: 'it is not an http(s) address'},
+      {address: 'ftp://a/b.png', why: 'it is not an http(s) or sctp address'},
       {address: 'http://a.test/dir/missing.png', why: 'the server answers 404'},
       {address: 'http://a.test/dir/text.png', why: 'it is not a picture that browsers show'},
     ]);

@@ -167,7 +167,7 @@ class Gathering {
   #place(reference: string, base: string, kind: Kind, depth: number): Place {
     const address = this.#resolved(reference, base);
     if (address === undefined) {
-      this.#leaveOut(reference, 'it is not an http(s) address');
+      this.#leaveOut(reference, 'it is not an http(s) or sctp address');
       return Promise.resolve(undefined);
     }
     const key = `${kind === 'import' ? 'style' : kind} ${address}`;

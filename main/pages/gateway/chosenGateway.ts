@@ -25,8 +25,8 @@ export function fetchByChosen(request: GatewayRequest, options: ChosenOptions): 
 
 /** Says how an address that is not public can be allowed on the command line. */
 export function privateHint(gateway: RemoteGateway | undefined): string {
-  const where = gateway === undefined ? '' : ', here and where the gateway was started';
-  return `(--allow-private allows it${where})`;
+  if (gateway === undefined) return '(--allow-private allows it)';
+  return '(to allow it, start both this command and the gateway with --allow-private)';
 }
 
 /**

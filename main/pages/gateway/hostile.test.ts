@@ -105,7 +105,7 @@ test('redirects to refused addresses are not followed, and endless redirects end
   expect(why).toMatchObject({
     '/round': 'it is redirected more than 10 times',
     '/inside': expect.stringContaining('10.0.0.7 is not a public address'),
-    '/file': 'it is not an http(s) address, but file:',
+    '/file': 'it is not an http(s) or sctp address, but file:',
     '/rebound': expect.stringContaining('rebind.test is 10.0.0.7, which is not a public address'),
     '/again': expect.stringContaining('127.0.0.2 is not a public address'),
   });

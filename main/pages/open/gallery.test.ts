@@ -22,5 +22,5 @@ test('after four times the bytes of a page, no more files are searched for pictu
   expect(reads).toBe(1 + 11);
   expect(leftOut).toHaveLength(300);
   expect(leftOut[10]?.why).toBe('it is not a picture that browsers show');
-  expect(leftOut[11]?.why).toBe('the files before it have more than 200000000 bytes');
+  expect(leftOut[11]?.why).toBe('it was not read, because the files before it have more than 200000000 bytes');
 });

@@ -39,7 +39,10 @@ export async function gallery(name: string, files: FileSet, signal: AbortSignal)
     }
   }
   if (figures.length === 0) {
-    throw new PageError(name, 'has no page: it contains no HTML, HAR or MHTML file and no picture');
+    throw new PageError(
+      name,
+      'has no page: it contains no HTML, HAR or MHTML file, no trace of a browser and no picture',
+    );
   }
   const body = Buffer.from(pageOf(name, figures));
   const get: LocalSource['get'] = async address =>
@@ -54,7 +57,8 @@ export async function gallery(name: string, files: FileSet, signal: AbortSignal)
 function withinLimit({get}: LocalSource): LocalSource['get'] {
   let bytes = 0;
   return async address => {
-    if (bytes > MOST_READ) throw new FetchError(`the files before it have more than ${MOST_READ} bytes`);
+    if (bytes > MOST_READ)
+      throw new FetchError(`it was not read, because the files before it have more than ${MOST_READ} bytes`);
     const fetched = await get(address);
     bytes += fetched.body.length;
     return fetched;

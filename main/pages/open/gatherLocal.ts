@@ -36,7 +36,7 @@ export async function gatherLocal(source: LocalSource, options: GatherLocalOptio
         const {length} = fetched.body;
         if (length > objectBytes) throw new FetchError(`it has more than ${objectBytes} bytes`);
         if (bytes + length > pageBytes)
-          throw new FetchError(`the page would have more than ${pageBytes} bytes with it`);
+          throw new FetchError(`with it, the page would have more than ${pageBytes} bytes`);
         bytes += length;
         return fetched;
       },

@@ -87,7 +87,7 @@ describe('an HTML file', () => {
     writeFileSync(join(folder, 'page/f.png'), picture);
     const bundle = await openHtml('bcdef'.replaceAll(/./g, '<img src=$&.png>'));
     expect(bundle?.document.leftOut).toEqual([
-      {address: 'd.png', why: 'the page would have more than 50000000 bytes with it'},
+      {address: 'd.png', why: 'with it, the page would have more than 50000000 bytes'},
       {address: 'e.png', why: 'it has more than 20000000 bytes'},
     ]);
     expect(bundle?.files).toHaveLength(4);

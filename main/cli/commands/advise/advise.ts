@@ -84,9 +84,9 @@ supports, if this one saves more. The saving of a change is measured on other se
 were chosen, with its 95 % interval. Differences that Wilcoxon's signed-rank test with Holm's correction does not
 confirm are marked as possible chance.
 
-Last, each pane is loaded without each cause of its time that can be taken away (interleave why --interventions), with up
-to 20 of these other seeds. If a saving is certain, a sentence names the cause with the largest certain saving, and the
-time attributed to this cause.
+Last, the causes of each pane's time are taken away where this is possible, one at a time (interleave why
+--interventions). Each of these loads is made with up to 20 of these other seeds. If a saving is certain, a sentence
+names the cause with the largest certain saving, and the time attributed to this cause.
 
 --json has scenario, page, seeds {chosen, measured}, pane, aims (for streams: aim, text, best, now, and candidates with
 meanMs, medianMs, ci95Ms, behindMs, behindCi95Ms, isLevel, never), browsers (aim, text, best, candidates), rivals (aim,

@@ -98,11 +98,11 @@ The command writes these files into DIR:
                    the outcome, and the metrics of interleave run --csv.
   summary.json     For each cell and pane: the incomplete runs with the reasons,
                    and for each metric the mean and the median, both with 95 %
-                   intervals, and the quartiles. For the time of an event also
-                   the mean with the incomplete runs: if the event is missing,
-                   the run counts as the time limit ("restricted"). Panes are
-                   compared seed by seed. If an axis chooses the pipeline, its
-                   values are compared in the same way ("across").
+                   intervals, and the quartiles. The time of an event also has
+                   a mean over all runs ("restricted"), in which a run without
+                   the event counts as the time limit. Panes are compared seed
+                   by seed. If an axis chooses the pipeline, its values are
+                   compared in the same way ("across").
   figures/         Means against the x axis, box plots and distributions, and
                    PPage and PRen. The x axis is loss, or else the axis of
                    numbers with the most values. If an axis chooses the

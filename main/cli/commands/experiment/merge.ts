@@ -25,8 +25,8 @@ export const merge = command({
     json: {type: 'boolean', help: 'Prints a summary of the runs as JSON, for scripts.'},
   },
   details: `
-The command writes the same files, byte for byte, that one machine would have written. If a part is missing, unfinished,
-given twice or belongs to another grid, the error names the part, and nothing is written.
+The command writes the same files, byte for byte, that one machine would have written. If a part is missing, is
+unfinished, is given twice or belongs to another grid, the error names the part, and nothing is written.
 `,
   examples: [{does: 'Join eight parts', line: 'interleave merge parts/* --out n07'}],
   read({values, operands: parts}): MergeSettings {

@@ -103,8 +103,8 @@ settings, which are written as in a scenario. It may also set "seed", and the lo
 forgotten after 120 s without packets.
 
 Times of other traffic and of changes count from the first packet, as in a computed load. In traffic that PATCH sets,
-they count from the change. Other traffic is computed on this machine: the path may have at most 500 Mbit/s then. There
-is no second page load in path.traffic, because real programs can share the path.
+they count from the change. Other traffic is computed on this machine: the path may have at most 500 Mbit/s then.
+path.traffic cannot contain page loads. To let two page loads share the path, load both with real programs.
 
 A hand-over ({"handover": true} in a change, or with PATCH) loses what is in the queues, what is on the way to the
 client, and everything from and to the old address. With --namespace, the namespace gets another address, as when it

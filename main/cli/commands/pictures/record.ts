@@ -42,7 +42,7 @@ export const record = command({
         'Records all steps of a story, each with its text and with time to read the text. The value is a file ' +
         `(.story.json), or the name of a built-in story: ${STORY_NAMES.join(', ')}. The options --scenario, ` +
         '--page, --set, --title, --timeline, --axis, --reveal, --waiting, --loss, --speed, --from and --to cannot be ' +
-        'given, because the steps of the story decide this.',
+        'given, because the story decides this.',
     },
     out: {
       type: 'string',
@@ -64,7 +64,7 @@ Chromium paints every frame, and a frame is recorded only when it is complete. T
 same frames on a fast machine and on a slow one. Frame k shows the time t = from + k · speed / fps. The movie lasts
 (to − from) / speed.
 
-Without --from and --to, the movie shows the title for 1.5 s, then the whole load, then the results. Chromium or Chrome
+Without --from and --to, the movie shows the title for 3 s, then the whole load, then the results. Chromium or Chrome
 must be installed.
 `,
   examples: [
@@ -86,8 +86,7 @@ must be installed.
     if (values.story === undefined)
       return {...scenarioChoice(values), traces, out, movie: movieOf(values, out), format};
     const own = STEPS_OWN.find(option => values[option] !== undefined);
-    if (own !== undefined)
-      throw new UsageError(`--story and --${own} exclude each other: each step of a story has its own --${own}`);
+    if (own !== undefined) throw new UsageError(`--story and --${own} exclude each other: the story decides this`);
     const isPrivateAllowed = values['allow-private'] ?? false;
     const trust = trustOf(values);
     return {story: values.story, isPrivateAllowed, trust, out, movie: movieOf(values, out), format};

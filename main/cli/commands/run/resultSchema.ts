@@ -16,7 +16,8 @@ export function resultSchema(): JsonSchema {
         clock: {
           enum: Object.keys(HEADLINES),
           description:
-            'The moment from which the compared times of panes count. They are finishMs (navigation) or pageTimeMs (first-request).',
+            'The moment from which the compared times of panes are measured. With navigation, finishMs is compared. ' +
+            'With first-request, pageTimeMs is compared.',
         },
         page: {$ref: '#/$defs/page'},
         recorded: record({

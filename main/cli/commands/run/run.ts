@@ -82,7 +82,7 @@ Silent is the longest time between the first request and T in which nothing on t
 With several seeds, the table has the mean ± half of its 95 % confidence interval, and the median. Each pane is compared
 with the first pane, over the seeds for which both loads are complete: the table has the mean difference of the times of
 the same seed, and the p-value of a Mann-Whitney test. With --repeat, "seed" is the number of the load. The
-panes are loaded shortly after each other, and another pane is loaded first in each repetition.
+panes are loaded one shortly after the other. Repetition 1 begins with pane 1, repetition 2 with pane 2, and so on.
 
 A load is complete when every object has arrived whole. An incomplete load has no T, PPage, PRen and silent time. It is
 excluded from means, ratio and test, and the table names its seed and the reason. An object that its server does not

@@ -31,8 +31,9 @@ export const trace = command({
   options: {...SCENARIO_OPTIONS, out: OUT_COMPRESSED, token: LIVE_TOKEN, ...ACCESS_OPTIONS},
   details: `
 The file has the scenario, the hash of the page, the bytes of every object over time, every packet and whether it was
-lost, and which data waited for which. The same scenario and seed give the same file, byte for byte. interleave run,
-why, record, still and filmstrip read the file with --trace, interleave diff compares it, and the window opens it.
+lost, and which data waited for which other data. The same scenario and seed give the same file, byte for byte.
+interleave run, why, record, still and filmstrip read the file with --trace, interleave diff compares it, and the window
+opens it.
 
 If a live load ends early, for example by Ctrl+C, the file has what had arrived by then, and the exit code is not 0.
 `,

@@ -50,10 +50,10 @@ export const twin = command({
   },
   details: `
 The capture has packets that were recorded at the client: pcapng, pcap, qlog, or a network log with QUIC
-(docs/captures.md). The twin is a computed load that stands for the captured load. These are fitted to the packets: the
-rates and the RTT of the path, the losses, a policer or a full queue, the think time of the server, and a window that
-limits the server. Browser and server are the models that the header fields of the messages name (User-Agent, Server).
-The page has the contents of the responses.
+(docs/captures.md). The twin is a computed load that stands for the captured load. The command fits these values to the
+packets: the rates and the RTT of the path, the losses, a policer or a full queue, the think time of the server, and a
+window that limits the server. Browser and server are the models that the header fields of the messages name
+(User-Agent, Server). The page has the contents of the responses.
 Each loss is placed on the packet of the twin that carries the same data. What the capture does not show is assumed. For
 example, if the rate up cannot be seen, it is assumed to be equal to the rate down.
 

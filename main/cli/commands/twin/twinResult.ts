@@ -121,7 +121,7 @@ function savingsText(explained: ExplainedTwin): string {
 
 function adviceOf({named}: ExplainedTwin): string {
   return named === null
-    ? 'No fault of the path or the server stands out: taking away any one saves less than a tenth of the page time.'
+    ? 'No fault of the path or the server stands out: taking away a single one saves less than a tenth of the page time.'
     : `Look first at this: if ${named.label}, the page is complete ${milliseconds(ms(named.savedNs))} ms sooner.`;
 }
 
