@@ -70,7 +70,7 @@ describe.skipIf(whySkipped !== '')(`an error while a region renders${whySkipped}
     ['v', 'experiment', 'the experiment'],
     ['.', 'cause', 'what the loss did'],
     ['p', 'heading', 'the heading'],
-    ['p', 'legend', 'the words of the stage'],
+    ['p', 'legend', 'the legend and the sentence'],
   ])('after the key %s, in an element of class %s, leaves the other regions', async (key, name, region) => {
     const page = await open(name);
     await page.keyboard.press(key);

@@ -108,7 +108,7 @@ describe.skipIf(whySkipped !== '')(`the window records${whySkipped}`, () => {
     await press('Record');
     await window.page.getByText(/Recording frame \d+ of \d+, \d+ s left/).waitFor();
     await window.page.getByRole('button', {name: 'Cancel'}).click();
-    await notice('it was cancelled. The scenario is kept.');
+    await notice('it was cancelled.');
     expect(readdirSync(folder).filter(name => name.startsWith('long'))).toEqual([]);
     await window.page.getByRole('button', {name: 'Dismiss'}).click();
   });
@@ -120,7 +120,7 @@ describe.skipIf(whySkipped !== '')(`the window records${whySkipped}`, () => {
     await press('Record');
     await page.getByText(/Recording frame \d+ of \d+/).waitFor();
     killBrowsers(browsersOf(process.pid).filter(pid => !before.includes(pid)));
-    await notice('the browser ended while pictures were taken. The scenario is kept.');
+    await notice('the browser ended while pictures were taken.');
     await page.getByRole('button', {name: 'Dismiss'}).click();
     const times = {'from, s': '7', 'to, s': '7.1'};
     await fill({kind: 'movie', format: 'mp4', size: '640x360', ...times, file: 'killed'});
@@ -138,7 +138,7 @@ describe.skipIf(whySkipped !== '')(`the window records${whySkipped}`, () => {
     await page.reload();
     await page.getByText(/Recording frame \d+/).waitFor();
     await page.getByRole('button', {name: 'Cancel'}).click();
-    await notice('it was cancelled. The scenario is kept.');
+    await notice('it was cancelled.');
     await page.getByRole('button', {name: 'Dismiss'}).click();
   });
 

@@ -134,7 +134,7 @@ describe.skipIf(whySkipped !== '')(`many seeds${whySkipped}`, () => {
   test('can be cancelled and then continued', async () => {
     const {page} = window;
     await page.getByLabel('seeds', {exact: true}).selectOption('1000');
-    await page.getByTitle('find the typical one of 1000 (Shift N: of 200)').waitFor();
+    await page.getByTitle('find the typical seed among 1 to 1000 (Shift N: among 1 to 200)').waitFor();
     await page.getByRole('button', {name: 'Cancel'}).click();
     await page.getByRole('button', {name: 'Go on'}).waitFor();
     const dots = () => page.locator('.seed-chart').first().locator('.seed-dot').count();

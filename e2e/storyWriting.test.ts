@@ -285,7 +285,7 @@ describe.skipIf(whySkipped !== '')(`writing a story${whySkipped}`, () => {
     await page.locator('html[data-state=ready]').waitFor();
     await page.keyboard.press('s');
     await press('New story from the run on screen');
-    const notice = page.getByText('‘A new story’ is not stored: 20 stories are stored here, which is the limit');
+    const notice = page.getByText('‘A new story’ is not stored: no more than 20 stories can be stored here');
     await notice.waitFor();
     await says(0).fill('Mine');
     expect(readdirSync(kept)).toHaveLength(20);

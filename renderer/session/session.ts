@@ -183,9 +183,7 @@ export class Session {
     if (this.refuseIfTraceFiles()) return true;
     const hasNoSeeds = !isComputedPath(this.#state.scenario.path);
     if (hasNoSeeds)
-      this.notices.showMessage(
-        'A load that has happened has no seeds: only runs on an emulated path can be computed again',
-      );
+      this.notices.showMessage('A live or captured load has no seeds, because it cannot be computed again');
     return hasNoSeeds;
   }
 

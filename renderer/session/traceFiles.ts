@@ -30,7 +30,7 @@ export function panesOnShow(run: ShownRun): readonly FilePane[] {
   const whole = run.live?.isOver === false ? endedRun(run, 'it was still loading') : run;
   const {scenario, page, traces, sources} = whole;
   if (sources !== undefined) return sources.map(({snapshot: _, ...pane}) => pane);
-  return traces.map(({data}, pane) => ({file: 'on show', scenario, page: pageStamp(page), pane, data}));
+  return traces.map(({data}, pane) => ({file: 'on screen', scenario, page: pageStamp(page), pane, data}));
 }
 
 /** The run on screen if it belongs to `scenario` and cannot be computed again: trace files or a live load. */

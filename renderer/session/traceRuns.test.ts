@@ -117,7 +117,7 @@ test('the losses from the server are not known in live loads and in captures tha
 test('panes are added to the run on screen, and at least one is shown even without room', async () => {
   const {sources: _, ...computed} = await runOf(a);
   const added = addedPanes(undefined, computed, [b]);
-  expect(added.all.map(({file}) => file)).toEqual(['on show', 'b.trace']);
+  expect(added.all.map(({file}) => file)).toEqual(['on screen', 'b.trace']);
   expect(added.shown).toEqual(added.all);
   const again = addedPanes(added, computed, [b, b, b, b, b]);
   expect(again.all.map(({file}) => file).slice(2)).toEqual(Array.from({length: 5}, () => 'b.trace (2)'));

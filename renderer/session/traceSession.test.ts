@@ -180,6 +180,6 @@ test('a single trace file is computed again, and files that are added are shown 
   expect([state().run?.sources, asked.loads]).toEqual([undefined, loads + 1]);
   session.documents.addTraces([b]);
   await settle();
-  expect(state().run?.sources?.map(({file}) => file)).toEqual(['on show', 'b.trace', 'b.trace']);
+  expect(state().run?.sources?.map(({file}) => file)).toEqual(['on screen', 'b.trace', 'b.trace']);
   expect(asked.loads).toBe(loads + 1);
 });

@@ -363,7 +363,7 @@ function Stage({run, labels, theme, predictions}: StageProps) {
       )}
       <Drawer run={run} labels={labels} />
       {isPresenting && (
-        <Boundary region="the words of the stage" shown={[run, eye, timeline, axis, layout]}>
+        <Boundary region="the legend and the sentence" shown={[run, eye, timeline, axis, layout]}>
           <Legend page={run.page} panes={panes} axis={axis} layout={layout} theme={theme} eye={eye} view={timeline} />
           <Sentence run={run} player={player} eye={eye} isUpToT={isUpToT} isBelowLesson />
           {isStoryShown || <StageCards run={run} eye={eye} />}

@@ -28,7 +28,7 @@ function windowKeys(features: readonly Feature[]): readonly Shortcut[] {
       ],
       ['.', 'explain the next loss', ({highlights}) => highlights.stepLoss(1)],
       [',', 'explain the previous loss', ({highlights}) => highlights.stepLoss(-1)],
-      ['z', 'freeze at losses and show what waits, or do not freeze', ({display}) => display.toggleFreezes()],
+      ['z', 'freeze at losses and show the data that waits, or do not freeze', ({display}) => display.toggleFreezes()],
     ]),
     ...grouped('play', OTHERS, [
       [

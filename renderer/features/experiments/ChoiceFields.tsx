@@ -58,7 +58,7 @@ export function ChoiceFields({run, metric, problem, isSeen}: ChoiceFieldsProps) 
           id={ids[1]}
           value={choice.metric === CAUSES ? 'means' : choice.kind}
           disabled={choice.metric === CAUSES}
-          title={choice.metric === CAUSES ? 'causes are shown as the parts of a bar, which are means' : undefined}
+          title={choice.metric === CAUSES ? 'the parts of a bar show the mean time of each cause' : undefined}
           onChange={event => set({kind: event.target.value === 'spread' ? 'spread' : 'means'})}
         >
           <option value="means">means</option>

@@ -52,7 +52,7 @@ export function RecordFields({choice, onChange}: RecordFieldsProps) {
       <TextField
         label="loss explained"
         value={look.loss}
-        hint="none, or like 2:14"
+        hint="none, or PANE:LOSS"
         onChange={loss => changeLook({loss})}
       />
       <TextField label="file" value={choice.name} hint="interleave-seed-…" onChange={name => onChange({name})} />
@@ -106,7 +106,7 @@ function Parts({choice, onChange}: RecordFieldsProps) {
         <Toggle label="captions" isOn={look.captions} onChange={captions => changeLook({captions})} />
       )}
       <Toggle label="timeline only up to t" isOn={look.reveal} onChange={reveal => changeLook({reveal})} />
-      <Toggle label="what waits at losses" isOn={look.waiting} onChange={waiting => changeLook({waiting})} />
+      <Toggle label="data that waits for losses" isOn={look.waiting} onChange={waiting => changeLook({waiting})} />
       {isMovie && <Toggle label="results card" isOn={results} onChange={isOn => onChange({results: isOn})} />}
     </p>
   );

@@ -37,7 +37,7 @@ export function RecordingNotice() {
     case 'failed':
       return (
         <div className="notice" role="alert">
-          <p>{state.message}. The scenario is kept.</p>
+          <p>{state.message}.</p>
           <button type="button" onClick={() => recorder.dismiss()}>
             Dismiss
           </button>

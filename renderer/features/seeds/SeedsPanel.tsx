@@ -111,7 +111,7 @@ export function SeedsPanel({run, theme}: {readonly run: ShownRun; readonly theme
           <button
             type="button"
             onClick={() => findTypicalSeed(session, typicalOf)}
-            title={`find the typical one of ${typicalOf} (Shift N: of ${TYPICAL_SEEDS})`}
+            title={`find the typical seed among 1 to ${typicalOf} (Shift N: among 1 to ${TYPICAL_SEEDS})`}
           >
             Typical
           </button>

@@ -2,6 +2,7 @@ import {useState} from 'react';
 import {useStore} from 'zustand';
 import {useModal} from '../../kit/useModal.ts';
 import {useSession, useSessionState, useStateOf} from '../../session/context.tsx';
+import {MOST_DRAFTS} from './drafts.ts';
 import {INCLUDED_STORIES} from './includedStories.ts';
 import {STORY_PLAYER} from './sessionStoryPlayer.ts';
 import {stepOnShow} from './stepOnShow.ts';
@@ -38,8 +39,8 @@ export function StoriesDialog() {
       {drafts.length > 0 && <h3>Written here</h3>}
       {waiting !== null && (
         <p role="status">
-          ‘{waiting.story.title}’ cannot be stored yet: {drafts.length + unread.length} stories are stored here, which
-          is the limit. Throw one away, or save the new one to a file.
+          ‘{waiting.story.title}’ cannot be stored yet: no more than {MOST_DRAFTS} stories can be stored here. Throw one
+          away, or save the new one to a file.
         </p>
       )}
       <ul>

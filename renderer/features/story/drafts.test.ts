@@ -155,7 +155,7 @@ test('beyond the limit a new story is reported, and no story is thrown away with
   expect(host.titles()).toHaveLength(20);
   expect(host.titles()).toContain('Story 0');
   expect(drafts.store.getState().waiting?.story.title).toBe('New, on');
-  expect(messages).toEqual(['‘New’ is not stored: 20 stories are stored here, which is the limit']);
+  expect(messages).toEqual(['‘New’ is not stored: no more than 20 stories can be stored here']);
   expect(actions.map(action => action?.label)).toEqual(['Throw away the oldest, ‘Story 0’, and store the new one']);
   // stories that are stored already continue to be stored
   drafts.take('3');

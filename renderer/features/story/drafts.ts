@@ -143,7 +143,7 @@ export class Drafts {
     const {waiting: before, drafts} = this.store.getState();
     this.store.setState({waiting});
     if (before?.id === waiting.id) return;
-    const limit = `${MOST_DRAFTS} stories are stored here, which is the limit`;
+    const limit = `no more than ${MOST_DRAFTS} stories can be stored here`;
     const title = `‘${showName(waiting.story.title)}’ is not stored: ${limit}`;
     const oldest = drafts.at(-1);
     const label = `Throw away the oldest, ‘${showName(oldest?.story.title ?? '')}’, and store the new one`;
@@ -228,4 +228,4 @@ function isSame(a: Story, b: Story): boolean {
  * The largest number of drafts that are stored. The user must find all of them easily, and a window must read them
  * quickly.
  */
-const MOST_DRAFTS = 20;
+export const MOST_DRAFTS = 20;

@@ -24,7 +24,7 @@ export function PicturesTable({run: {page}, theme}: PicturesTableProps) {
       <thead>
         <tr>
           <th scope="col">
-            pictures, KB <small>conversion, ms; not part of any page time</small>
+            pictures, KB <small>time of the conversion, ms; not part of any page time</small>
           </th>
           <th scope="col">as served</th>
           {page.converted.map(({conversion}) => (

@@ -22,7 +22,8 @@ export function WhatIf({packet, onDone}: WhatIfProps) {
   // with a single pane, both edits would lose the same packet
   const own = panes > 1 ? whatIf.ownEditOf(packet) : every;
   const isOwnOffered = own.ok && own.sides === 'this' && !(every.ok && every.sides === 'this');
-  if (!every.ok && !isOwnOffered) return <p className="what-if">Its fate cannot be changed: {every.message}.</p>;
+  if (!every.ok && !isOwnOffered)
+    return <p className="what-if">The fate of this packet cannot be changed: {every.message}.</p>;
   return (
     <div className="what-if">
       {every.ok ? (
@@ -35,7 +36,7 @@ export function WhatIf({packet, onDone}: WhatIfProps) {
           }}
         />
       ) : (
-        <span>Its fate cannot be changed on all sides at once: {every.message}.</span>
+        <span>The fate of this packet cannot be changed on all sides at once: {every.message}.</span>
       )}
       {isOwnOffered && (
         <Offer

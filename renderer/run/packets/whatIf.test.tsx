@@ -40,7 +40,7 @@ test('a packet can be dropped on every side or on its own, and its number and si
     `|Drop this packet on every side|packet 5 from the server|More changes.|Drop this packet on this side only|${DATA}|`,
   );
   expect(shown(NOT, OWN)).toBe(
-    `|Its fate cannot be changed on all sides at once: the queue was full.|Drop this packet on this side only|${DATA}|`,
+    `|The fate of this packet cannot be changed on all sides at once: the queue was full.|Drop this packet on this side only|${DATA}|`,
   );
 });
 
@@ -55,5 +55,5 @@ test('with a single pane there is one offer', () => {
 });
 
 test('without an edit, the reason is told', () => {
-  expect(shown(NOT, NOT)).toBe('|Its fate cannot be changed: the queue was full.|');
+  expect(shown(NOT, NOT)).toBe('|The fate of this packet cannot be changed: the queue was full.|');
 });

@@ -57,7 +57,7 @@ describe('the visual axis', () => {
 
 test.each([
   ['while pictures are measured', null, /measured…/],
-  ['if nothing can be seen', {...eye, quality: {...eye.quality, objects: [null, null]}}, /nothing to be seen/],
+  ['if nothing can be seen', {...eye, quality: {...eye.quality, objects: [null, null]}}, /nothing can be seen/],
 ])('%s, the axis is bytes, and a note says so', (_, eye, words) => {
   for (const axis of ['scans', 'visual'] as const) {
     const shown = yAxisOf({axis, eye});

@@ -28,7 +28,7 @@ export interface YAxis {
 export function yAxisOf({axis, eye}: Pick<TimelineModel, 'axis' | 'eye'>): YAxis {
   if (axis === 'bytes') return BYTES;
   if (eye === null) return {...BYTES, words: 'bytes, while pictures are measured…'};
-  if (eye.quality.objects.every(each => each === null)) return {...BYTES, words: 'bytes: nothing to be seen'};
+  if (eye.quality.objects.every(each => each === null)) return {...BYTES, words: 'bytes, because nothing can be seen'};
   return axis === 'scans' ? scansAxis(eye) : visualAxis(eye);
 }
 

@@ -146,9 +146,9 @@ function More() {
       </p>
       <p>
         The RTT view shows each server’s SRTT and RTO (PTO for QUIC), or the browser’s in a live load, on a logarithmic
-        scale, so that a doubled RTO is one step up. A line marks each timer that fired: the line of a retransmission
-        timeout ends in a block, the line of QUIC’s probe timeout ends in a frame, and the line of a tail loss probe is
-        dashed. Lines of the server’s timers are red, lines of the browser’s timers are grey.
+        scale, so that each doubling of the RTO is a step of the same height. A line marks each timer that fired: the
+        line of a retransmission timeout ends in a block, the line of QUIC’s probe timeout ends in a frame, and the line
+        of a tail loss probe is dashed. Lines of the server’s timers are red, lines of the browser’s timers are grey.
       </p>
       <p>
         If several panes share a graph, their lines have different dashes. In the percent view, three or more panes in
@@ -161,10 +161,10 @@ function More() {
       </p>
       <p>
         The time t, the set-up time and ‘complete at’ are measured from navigation, so they include the handshake. The
-        papers’ page time T and silent time are measured from the first request, so they do not. A scenario that loads
-        as the papers loaded is compared by T, and every other one by the time of the whole page from navigation. An
-        incomplete load has no page time, PPage or silent time. An image that the server does not have (404) is shown as
-        broken in every pane, and is not counted.
+        papers’ page time T and silent time are measured from the first request, so they do not include it. A scenario
+        that loads the page as in the papers is compared by T, and every other one by the time of the whole page from
+        navigation. An incomplete load has no page time, PPage or silent time. An image that the server does not have
+        (404) is shown as broken in every pane, and is not counted.
       </p>
       {useFeatures().map(({name, help}) => help !== undefined && <p key={name}>{help}</p>)}
     </>

@@ -22,7 +22,7 @@ export const CALLOUTS: readonly Callout[] = [
     at: '.lesson > span',
     isAtEnd: true,
     name: 'The sentence',
-    text: 'It says what there is to see at t, and in the end the result.',
+    text: 'It says what can be seen at t. At the end of the run, it says the result.',
   },
   {
     at: '.pane-name strong',
@@ -50,7 +50,7 @@ export const CALLOUTS: readonly Callout[] = [
   {
     at: '.thumbnails canvas',
     name: 'Small pictures',
-    text: 'The pages over the time of the run, a row for a pane. Click one to go to its time.',
+    text: 'The pages over the time of the run, one row for each pane. Click one to go to its time.',
   },
   {
     at: '.timeline-bar .segments',
@@ -79,13 +79,15 @@ export const CALLOUTS: readonly Callout[] = [
   {
     at: {mark: 'milestone'},
     name: 'Thin lines',
-    text: 'A dotted line is the time at which all objects have 25, 50 or 75 % of their bytes. The last line is the complete page.',
+    text:
+      'A dotted line is the time at which all objects have 25, 50 or 75 % of their bytes. The last line is the time ' +
+      'at which the page is complete.',
   },
   {
     at: '.honesty summary',
     isAtEnd: true,
     name: 'Fairness',
-    text: 'What is equal on every side, and what is not. Click it for the details.',
+    text: 'What is equal in every pane, and what is not. Click it for the details.',
   },
 ];
 
