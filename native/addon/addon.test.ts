@@ -99,7 +99,7 @@ test('QUIC refuses freeSetUp, because its handshake contains TLS', () => {
   const simulation = new Simulation(options());
   const open = () => simulation.openQuic(JSON.stringify({client: end, server: end, freeSetUp: true}));
   expect(codeOf(open)).toBe('WRONG_TRANSPORT');
-  expect(open).toThrow('QUIC has no handshake that can take no time');
+  expect(open).toThrow('QUIC has no instant handshake');
   // nothing was opened
   expect(simulation.openUdp()).toEqual({client: 0, server: 1});
 });

@@ -267,8 +267,9 @@ export type AppEvent =
  *
  * If a method fails, it throws an Error whose `code` is `INVALID_ARGUMENT` (the message names the value and its limit),
  * `UNKNOWN_ENDPOINT`, `WRONG_TRANSPORT` (this transport does not support the call), `INVALID_STATE` or `FREED`. The
- * code `INTERNAL` means a bug in the addon; the object cannot be used any more. A detached array of bytes causes the
- * TypeError that JavaScript throws for it.
+ * code `INTERNAL` means a panic in the native core, which is a bug, or an error of Node-API. Do not use the object any
+ * more then: after a panic it cannot be used, and the code does not say which of the two it was. A detached array of
+ * bytes causes the TypeError that JavaScript throws for it.
  */
 export class Simulation {
   /**
@@ -292,7 +293,8 @@ export class Simulation {
   /**
    * Each `open` method adds a transport. All transports on a path share the path. `path` is 0 by default, which is the
    * path of the options. `port` is the server's port, 80 by default; servers of QUIC and of SCTP over DTLS have port
-   * 443. `host` is the number of the server's host, 0 by default, and at most 255: each host has an address of its own.
+   * 443. `host` is the number of the server's host, 0 by default, and at most 255. Each host up to 253 has an address
+   * of its own. The hosts 254 and 255 have the address of host 253.
    *
    * With `freeSetUp`, false by default, the handshake of TCP or SCTP takes no time, unlike any real one: until both
    * ends are connected, their packets without data arrive at once and are never lost. Both ends take the sum of the

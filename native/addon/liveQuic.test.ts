@@ -289,4 +289,13 @@ describe('a QUIC connection with TLS', () => {
       'invalid key (must be 64 bytes)',
     );
   });
+
+  test('an invalid code of a reset is refused as a code, and not as a stream', () => {
+    const client = newClient(newListener().fingerprint);
+    for (const code of [-1, 0.5, 2 ** 32]) {
+      const message = `invalid code: ${code} (must be a whole number, 0–4294967295)`;
+      expect(() => client.reset(0, code), `code ${code}`).toThrow(message);
+    }
+    expect(() => client.reset(-1, 0)).toThrow('invalid stream: -1');
+  });
 });

@@ -31,7 +31,7 @@ impl RawTrace {
                 let list = opportunities(&gaps).and_then(Opportunities::new);
                 CapacityTrace::Opportunities(list.ok_or_else(|| {
                     invalid(format!(
-                        "invalid {} (must be gaps as text, with a sum of at least 1)",
+                        "invalid {} (must be a text that encodes gaps in ms, with a sum of at least 1)",
                         key("opportunities")
                     ))
                 })?)
@@ -139,7 +139,7 @@ mod tests {
         for (json, message) in [
             (r#"{"startNs": 0, "repeats": true}"#.to_owned(), "(must have opportunities, or rates and periodNs)"),
             (r##"{"opportunities": "#", "startNs": 0, "repeats": true}"##.to_owned(), "with a sum of at least 1"),
-            (r#"{"opportunities": "!", "startNs": 0, "repeats": true}"#.to_owned(), "must be gaps as text"),
+            (r#"{"opportunities": "!", "startNs": 0, "repeats": true}"#.to_owned(), "must be a text that encodes gaps"),
             (r#"{"opportunities": "$", "startNs": 0.5, "repeats": true}"#.to_owned(), "invalid trace.startNs: 0.5"),
             (rates("[]", 9), "invalid trace.rates (must be pairs"),
             (rates("[0]", 9), "invalid trace.rates (must be pairs"),

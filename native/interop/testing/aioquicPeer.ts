@@ -10,7 +10,9 @@ export const AIOQUIC_PYTHON = findAioquic();
 
 /** The text that is added to the names of tests; empty unless aioquic is missing. */
 export const NO_AIOQUIC =
-  AIOQUIC_PYTHON === undefined ? ' (skipped: npm test installs aioquic, and says so if it cannot)' : '';
+  AIOQUIC_PYTHON === undefined
+    ? ' (skipped: aioquic is missing; npm test tries to install it, and reports if that fails)'
+    : '';
 
 export const AIOQUIC_SCRIPT = join(import.meta.dirname, 'aioquic_peer.py');
 

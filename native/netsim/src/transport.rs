@@ -29,7 +29,7 @@ pub trait Transport: Endpoint + Any {
     /// # Errors
     /// The transport has no handshake, or its handshake always takes time.
     fn set_up_at_once(&mut self, _rtt: Duration) -> Result<(), CallError> {
-        Err(self.lacks("handshake that can take no time"))
+        Err(self.lacks("instant handshake"))
     }
 
     /// Writes to a byte stream. Accepts as many bytes as fit the send buffer and returns their number.

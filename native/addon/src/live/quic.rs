@@ -90,7 +90,7 @@ impl QuicConnection {
 
     #[napi]
     pub fn reset(&mut self, stream: Unknown<'_>, code: Unknown<'_>) -> Result<()> {
-        let (stream, code) = (stream_number(stream)?, stream_number(code)?);
+        let (stream, code) = (stream_number(stream)?, integer(code, "code", 0.0, f64::from(u32::MAX))? as u32);
         self.end.of(|transport| transport.reset(stream, code).map_err(refused))
     }
 }

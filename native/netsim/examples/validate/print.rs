@@ -50,8 +50,10 @@ pub fn print_markdown(rows: &[Row]) {
         );
     }
     let (count, far) = count_far(rows);
-    let (allowed, verdict) = (most_far(count), if all_pass(rows) { "all pass" } else { "miss" });
-    println!("\n{far} of {count} cells have a |z| ≥ 3, where chance gives up to {allowed}: {verdict}.");
+    let (allowed, verdict) = (most_far(count), if all_pass(rows) { "pass" } else { "miss" });
+    println!(
+        "\n{far} of {count} cells have a |z| ≥ 3 (chance alone explains up to {allowed}). All criteria: {verdict}."
+    );
 }
 
 fn measure(measure: &Measure) -> String {

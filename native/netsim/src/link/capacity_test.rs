@@ -168,7 +168,7 @@ fn traces_that_cannot_be_followed_are_refused() {
     assert_eq!([steps(&[], 1), steps(&[1], 2), steps(&[0, 5, 5], 9), steps(&[0, 5], 5)], [None, None, None, None]);
     let refusal =
         |trace, start_ms| params(trace, Duration::from_millis(start_ms), true).validate().unwrap_err().to_string();
-    let message = "invalid trace: no capacity (must be a trace with capacity)";
+    let message = "invalid trace: its capacity is always 0 (must be above 0 at some time)";
     assert_eq!(refusal(rates(&[(0, 0), (1, 0)], 2), 0), message);
     let message = "invalid trace.startNs: 7000000 (must be less than the length of the trace)";
     assert_eq!(refusal(opportunities(&[7]), 7), message);

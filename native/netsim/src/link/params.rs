@@ -124,7 +124,7 @@ impl LinkParams {
             check(bytes >= 1, "queueBytes", bytes, "at least 1")?;
         }
         if let Some(TraceParams { trace, start, .. }) = &self.trace {
-            check(trace.can_deliver(), "trace", "no capacity", "a trace with capacity")?;
+            check(trace.can_deliver(), "trace", "its capacity is always 0", "above 0 at some time")?;
             check(*start < trace.period(), "trace.startNs", start.as_nanos(), "less than the length of the trace")?;
         }
         if let Some(DelayTrace { delays, start, .. }) = &self.delay_trace {

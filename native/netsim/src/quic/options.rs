@@ -138,7 +138,8 @@ pub enum OptionsError {
     #[error("invalid firstTimeoutMs: {} (must be 10–10000)", timeout.as_millis())]
     FirstTimeout { timeout: Duration },
     #[error(
-        "invalid mtuBytes: {mtu_bytes} (must be {MIN_MTU_BYTES} or more for QUIC: 1200 in a UDP datagram, RFC 9000 §14)"
+        "invalid mtuBytes: {mtu_bytes} (must be {MIN_MTU_BYTES} or more for QUIC, whose UDP datagrams must be able to \
+         carry 1200 bytes, RFC 9000 §14)"
     )]
     Mtu { mtu_bytes: u16 },
 }

@@ -267,8 +267,8 @@ impl Simulation {
     /// No real network has such handshakes. They show how much time a usual handshake costs.
     ///
     /// # Errors
-    /// `open` failed, or the transport has no handshake that can take no time ([`Transport::set_up_at_once`]). In both
-    /// cases nothing is opened.
+    /// `open` failed, or the transport has no handshake, or its handshake always takes time
+    /// ([`Transport::set_up_at_once`]). In all of these cases nothing is opened.
     ///
     /// # Panics
     /// There is no such path or page load.

@@ -472,7 +472,7 @@ fn after_a_handshake_at_once_packets_keep_their_delays_on_a_path_with_jitter() {
 #[test]
 fn a_transport_without_a_handshake_of_its_own_cannot_leave_it_out() {
     let mut sim = simulation();
-    let lacks = |transport| Err(CallError::Lacks { transport, what: "handshake that can take no time" });
+    let lacks = |transport| Err(CallError::Lacks { transport, what: "instant handshake" });
     let path = PathId::default();
     assert_eq!(sim.open_to_set_up_at_once(path, 0, |place| Ok::<_, CallError>(udp::open(place))), lacks("UDP"));
     let options = quic::Options::new(quic::Profile::Modern);

@@ -119,5 +119,5 @@ const QUIC_COMMENT: &str = "The QUIC packets of this capture are not encrypted a
     There are no keys, so dissectors of QUIC version 1 report that they cannot decrypt them. \
     `interleave qlog` writes their frames.";
 const DTLS_COMMENT: &str = "The DTLS records of this capture are not encrypted. There are no keys, so dissectors report \
-    that they cannot decrypt them. Each record after the handshake has a packet of SCTP, the type of the content and a \
-    tag of zeros. `interleave open` reads them.";
+    that they cannot decrypt them. Each record after the handshake contains an SCTP packet, the content type, and \
+    zeros in place of the authentication tag. `interleave open` reads them.";

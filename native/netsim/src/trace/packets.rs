@@ -38,7 +38,8 @@ pub enum Fate {
     Early = 4,
     /// The token bucket of the link did not have enough tokens for the packet.
     Policed = 5,
-    /// The client left the path before the packet was sent or while it was on its way (`Simulation::hand_over`).
+    /// The client left the path (`Simulation::hand_over`) before the packet was sent, while the packet was in a queue,
+    /// or while it was on its way to the client. Packets to the server that had already left their queue still arrive.
     HandedOver = 6,
 }
 
