@@ -87,8 +87,7 @@ export interface BrowserRules {
    */
   readonly keepsPlace: boolean;
   /**
-   * Over HTTP/1.1: if the first TCP connection to an origin is not established after this time, the browser opens a
-   * second one, ms. Null if it does not.
+   * If the first TCP connection to an origin is not established after this time, the browser opens a second one, ms. Null if it does not.
    */
   readonly backupMs: number | null;
   /** What the request states to the server over HTTP/2 and HTTP/3. */

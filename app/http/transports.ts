@@ -4,6 +4,11 @@ import type {Ecn} from './ecn.ts';
 export interface Connection {
   readonly client: number;
   readonly server: number;
+  /**
+   * Whether the connection is opened only if another one is not established in time. The trace leaves it out if it was
+   * never opened.
+   */
+  readonly isSpare?: true;
 }
 
 /**

@@ -277,27 +277,30 @@ describe('a browser', () => {
   });
 });
 
-describe('a second connection because the first one is not established', () => {
-  const document = (path: object): Json => ({
-    page: 'gallery',
-    browser: 'chromium',
-    server: 'nginx',
-    dnsMs: 60,
-    path: {rateBps: 10_000_000, rttMs: 100, ...path},
-    panes: [{pipeline: 'tcp', profile: 'modern', connections: 6, pipelining: false, tls: true}],
-  });
-  const byHtml = (path: object, cause: CauseName): number => {
-    const [data] = runDocument(document(path)).panes;
-    if (data === undefined) throw new Error('no pane');
-    const [trace, options] = [new Trace(data), whyOptionsOf(scenarioOf(document(path)), 0)];
-    const target = completeTarget(trace, 0);
-    return target === null ? Number.NaN : nsOf(causeTotals(criticalPath(trace, target, options)), cause) / 1e6;
-  };
+describe.each([{pipeline: 'tcp', connections: 6, pipelining: false}, {pipeline: 'h2'}])(
+  'a second connection because the first one is not established: %o',
+  pane => {
+    const document = (path: object): Json => ({
+      page: 'gallery',
+      browser: 'chromium',
+      server: 'nginx',
+      dnsMs: 60,
+      path: {rateBps: 10_000_000, rttMs: 100, ...path},
+      panes: [{...pane, profile: 'modern', tls: true}],
+    });
+    const byHtml = (path: object, cause: CauseName): number => {
+      const [data] = runDocument(document(path)).panes;
+      if (data === undefined) throw new Error('no pane');
+      const [trace, options] = [new Trace(data), whyOptionsOf(scenarioOf(document(path)), 0)];
+      const target = completeTarget(trace, 0);
+      return target === null ? Number.NaN : nsOf(causeTotals(criticalPath(trace, target, options)), cause) / 1e6;
+    };
 
-  test('a lost SYN costs the time until it is opened', () => {
-    const lossy = {loss: {up: {packets: [0]}, down: 0}};
-    expect(byHtml(lossy, 'recovery-timeout')).toBe(250);
-    expect(byHtml(lossy, 'dns')).toBe(60);
-    expect(byHtml(lossy, 'request-wait')).toBe(byHtml({loss: 0}, 'request-wait'));
-  });
-});
+    test('a lost SYN costs the time until it is opened', () => {
+      const lossy = {loss: {up: {packets: [0]}, down: 0}};
+      expect(byHtml(lossy, 'recovery-timeout')).toBe(250);
+      expect(byHtml(lossy, 'dns')).toBe(60);
+      expect(byHtml(lossy, 'request-wait')).toBe(byHtml({loss: 0}, 'request-wait'));
+    });
+  },
+);

@@ -34,8 +34,8 @@ export interface LostData {
  * of a gap ({@link Silences}). A loss on the way up shows when the client sends the data or the SYN again, unless an
  * earlier packet with these data is known to have arrived. Connections without requests are left out. Chromium opens
  * such connections: if a connection is not ready after 250 ms, Chromium opens a second one and uses the one that is
- * ready first. The twin, which is the computed load that is fitted to this capture, has such connections only over
- * HTTP/1.1, and not always the same ones as the capture.
+ * ready first. The twin, which is the computed load that is fitted to this capture, does not always have the same
+ * connections as the capture.
  * @param thinkNs the think time of the server, ns
  */
 export function lostData(

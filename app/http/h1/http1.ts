@@ -1,6 +1,7 @@
 import {type Exchange, type ExchangeOptions, earliest} from '../exchange.ts';
 import type {StatedPriority} from '../priority.ts';
 import {Room} from '../room.ts';
+import {SecondConnection} from '../secondConnection.ts';
 import type {Connection, TransportEvent, Transports} from '../transports.ts';
 import {HttpClient} from './h1Client.ts';
 import {HttpServer} from './h1Server.ts';
@@ -18,15 +19,13 @@ export class Http1 implements Exchange {
   readonly #streams = new PaneStreams();
   /** The number of connections that have been started. They are started in order. */
   #started = 0;
-  /** The time at which a second connection is started. Undefined if this is not known yet, or if none is needed. */
-  #backupAtNs: number | undefined;
-  /** Whether the first connection is established or gone, so that no second one is needed. */
-  #hasFirst = false;
+  readonly #second: SecondConnection;
 
   constructor(network: Pick<Transports, 'connect'>, wire: Wire, options: ExchangeOptions) {
     this.#network = network;
     this.#wire = wire;
     this.#options = options;
+    this.#second = new SecondConnection(wire.backupNs);
     const {connections, framing, requests, pipelineDepth, firstStreams} = wire;
     const {requestBytes, token} = options;
     this.#client = new HttpClient({
@@ -74,7 +73,7 @@ export class Http1 implements Exchange {
     const ends = end === undefined ? undefined : this.#ends[end.connection];
     if (end === undefined || ends === undefined) return;
     const {connection, isClient} = end;
-    if (isClient && connection === 0 && SETTLES_FIRST.has(event.type)) this.#hasFirst = true;
+    if (isClient && connection === 0) this.#second.handleFirst(event);
     if (event.type === 'connected' && isClient) {
       ends.isConnected = true;
       this.#streams.add(connection, event.streams);
@@ -104,7 +103,7 @@ export class Http1 implements Exchange {
   }
 
   write(nowNs: number): boolean {
-    this.#startBackup(nowNs);
+    if (this.#started === 1 && this.#second.isDue(nowNs)) this.#startNext();
     for (let request = this.#client.pollRequest(); request; request = this.#client.pollRequest()) {
       const {connection, stream} = this.#streams.at(request.stream);
       this.#ends[connection]?.unsent.push({...request, stream});
@@ -117,7 +116,7 @@ export class Http1 implements Exchange {
   }
 
   pollTimeoutNs(nowNs: number): number | undefined {
-    return earliest(this.#backupAtNs, ...this.#ends.map(({server}) => server.pollTimeoutNs(nowNs)));
+    return earliest(this.#second.timeoutNs, ...this.#ends.map(({server}) => server.pollTimeoutNs(nowNs)));
   }
 
   #renew(): void {
@@ -131,20 +130,7 @@ export class Http1 implements Exchange {
   #startNext(): void {
     const {client} = this.connections[this.#started++] ?? {};
     if (client !== undefined) this.#network.connect(client);
-  }
-
-  /** Starts a second connection if the first one takes longer than the wire allows, and no other was started. */
-  #startBackup(nowNs: number): void {
-    const {backupNs, connections} = this.#wire;
-    if (this.#started === 0 || backupNs === undefined) return;
-    if (this.#hasFirst || this.#started > 1 || connections.length === 1) {
-      this.#backupAtNs = undefined;
-      return;
-    }
-    this.#backupAtNs ??= nowNs + backupNs;
-    if (nowNs < this.#backupAtNs) return;
-    this.#backupAtNs = undefined;
-    this.#startNext();
+    if (this.#started === Math.min(2, this.connections.length)) this.#second.settle();
   }
 
   /**
@@ -203,14 +189,6 @@ export class Http1 implements Exchange {
     return false;
   }
 }
-
-/** The events of the first connection after which a second one is not needed. */
-const SETTLES_FIRST: ReadonlySet<TransportEvent['type']> = new Set([
-  'connected',
-  'established',
-  'closed',
-  'peer-closed',
-]);
 
 /** The state of the two ends of a connection. */
 interface Ends {

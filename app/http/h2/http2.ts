@@ -1,7 +1,8 @@
-import type {Exchange, ExchangeOptions} from '../exchange.ts';
+import {type Exchange, type ExchangeOptions, earliest} from '../exchange.ts';
 import {MultiplexedWriter, ServerWriter} from '../multiplexedWriter.ts';
 import type {StatedPriority} from '../priority.ts';
 import type {SchedulerName} from '../scheduler.ts';
+import {SecondConnection} from '../secondConnection.ts';
 import type {ServerRules} from '../serverRules.ts';
 import type {Connection, TcpTransports, TransportEvent} from '../transports.ts';
 import {H2Client} from './h2Client.ts';
@@ -15,26 +16,35 @@ export interface Http2Options extends ExchangeOptions {
   /** Whether requests state a chain of dependencies besides their priorities, as in Chromium (`streamChain.ts`). */
   readonly hasChain?: boolean | undefined;
   readonly scheme: 'http' | 'https';
+  /** When a second connection is started if the first one is not established, in ns after the start of the first. */
+  readonly backupNs?: number | undefined;
 }
 
 /**
  * HTTP/2 (RFC 9113) over one TCP connection. Both ends know in advance that they speak HTTP/2 (§3.3). A real browser
  * negotiates the version by ALPN during the TLS handshake, which needs no further round trip.
+ *
+ * There may be a second connection, which is started if the first one is not established in time. The client then uses
+ * the connection that is ready first, and nothing is requested on the other one.
  */
 export class Http2 implements Exchange {
+  readonly connections: readonly Connection[];
   readonly #network: TcpTransports;
-  readonly #connection: Connection;
   readonly #options: Http2Options;
   readonly #client: H2Client;
-  readonly #server: H2Server;
-  readonly #clientWriter: MultiplexedWriter<OutgoingFrames>;
-  readonly #serverWriter: ServerWriter<OutgoingFrames>;
+  readonly #ends: readonly Ends[];
+  readonly #second: SecondConnection;
+  /** The number of connections that have been started. */
+  #started = 0;
+  /** The connection that the client uses. Undefined until one is ready. */
+  #used: Ends | undefined;
 
-  constructor(network: TcpTransports, connection: Connection, options: Http2Options) {
+  constructor(network: TcpTransports, connections: readonly Connection[], options: Http2Options) {
+    this.connections = connections;
     this.#network = network;
-    this.#connection = connection;
     this.#options = options;
     const {scheme, requestBytes, respond, scheduler, hasChain, thinkNs, thinksInTurn, listener, server} = options;
+    this.#second = new SecondConnection(connections.length > 1 ? options.backupNs : undefined);
     this.#client = new H2Client({
       scheme,
       requestBytes,
@@ -43,18 +53,18 @@ export class Http2 implements Exchange {
       onResponse: (object, event) => listener.handleResponse(object, event),
       onStream: (object, stream) => listener.handleStream(object, stream),
     });
-    this.#server = new H2Server({respond, thinkNs, thinksInTurn, scheduler: server.scheduling}, server);
     const writeTo = (endpoint: number) => (frames: readonly OutgoingFrames[]) => network.write(endpoint, 0, frames);
-    this.#clientWriter = new MultiplexedWriter(writeTo(connection.client));
-    this.#serverWriter = new ServerWriter(writeTo(connection.server), server.aheadBytes);
-  }
-
-  get connections(): readonly Connection[] {
-    return [this.#connection];
+    this.#ends = connections.map(connection => ({
+      connection,
+      server: new H2Server({respond, thinkNs, thinksInTurn, scheduler: server.scheduling}, server),
+      clientWriter: new MultiplexedWriter(writeTo(connection.client)),
+      serverWriter: new ServerWriter(writeTo(connection.server), server.aheadBytes),
+      isGone: false,
+    }));
   }
 
   start(): void {
-    this.#network.connect(this.#connection.client);
+    this.#startNext();
   }
 
   request(object: number, url: string, priority?: StatedPriority): void {
@@ -66,33 +76,66 @@ export class Http2 implements Exchange {
   }
 
   handle(event: TransportEvent, nowNs: number): void {
-    const isClient = event.endpoint === this.#connection.client;
+    const index = this.connections.findIndex(({client, server}) => [client, server].includes(event.endpoint));
+    const ends = this.#ends[index];
+    if (ends === undefined) return;
+    const isClient = event.endpoint === ends.connection.client;
+    if (isClient && index === 0) this.#second.handleFirst(event);
     if (event.type === 'connected') {
-      if (isClient) this.#handleConnected(event.streams);
-      else this.#server.handleConnected();
+      if (isClient) this.#handleConnected(index, ends, event.streams);
+      else ends.server.handleConnected();
     } else if (event.type === 'readable') {
       const bytes = this.#network.read(event.endpoint, event.stream);
-      if (isClient) this.#client.handleBytes(bytes);
-      else this.#server.handleBytes(bytes, nowNs);
+      if (!isClient) ends.server.handleBytes(bytes, nowNs);
+      // the settings that a server sends on an unused connection concern nobody
+      else if (ends === this.#used) this.#client.handleBytes(bytes);
     } else if (event.type === 'room') {
-      this.#serverWriter.handleRoom(event.bytes);
+      ends.serverWriter.handleRoom(event.bytes);
     } else if (event.type === 'closed' || event.type === 'peer-closed') {
-      (isClient ? this.#clientWriter : this.#serverWriter).handleGone();
-      if (isClient) this.#client.handleGone(event.type === 'closed' ? event.reason : 'peer-closed');
+      (isClient ? ends.clientWriter : ends.serverWriter).handleGone();
+      if (isClient) this.#handleGone(ends, event.type === 'closed' ? event.reason : 'peer-closed');
     }
   }
 
   write(nowNs: number): boolean {
-    const isRefused = this.#clientWriter.write(() => this.#client.pollFrames());
-    return this.#serverWriter.write(this.#server, nowNs) || isRefused;
+    if (this.#started === 1 && this.#second.isDue(nowNs)) this.#startNext();
+    let isRefused = this.#used?.clientWriter.write(() => this.#client.pollFrames()) === true;
+    for (const {server, serverWriter} of this.#ends) isRefused = serverWriter.write(server, nowNs) || isRefused;
+    return isRefused;
   }
 
   pollTimeoutNs(nowNs: number): number | undefined {
-    return this.#server.pollTimeoutNs(nowNs);
+    return earliest(this.#second.timeoutNs, ...this.#ends.map(({server}) => server.pollTimeoutNs(nowNs)));
   }
 
-  #handleConnected(streams: number): void {
-    this.#client.handleConnected();
-    this.#options.listener.handleConnected(0, streams);
+  #startNext(): void {
+    const {client} = this.connections[this.#started++] ?? {};
+    if (client !== undefined) this.#network.connect(client);
   }
+
+  #handleConnected(index: number, ends: Ends, streams: number): void {
+    if (this.#used !== undefined) return;
+    this.#used = ends;
+    this.#client.handleConnected();
+    this.#options.listener.handleConnected(index, streams);
+  }
+
+  /** The requests fail if the client's connection has ended, or if no connection that was started can become ready. */
+  #handleGone(ends: Ends, reason: string): void {
+    ends.isGone = true;
+    const isLost = this.#used === undefined && this.#ends.slice(0, this.#started).every(({isGone}) => isGone);
+    if (ends !== this.#used && !isLost) return;
+    this.#client.handleGone(reason);
+    this.#options.listener.handleLost(reason);
+  }
+}
+
+/** The two ends of a connection. All connections have the same client. */
+interface Ends {
+  readonly connection: Connection;
+  readonly server: H2Server;
+  readonly clientWriter: MultiplexedWriter<OutgoingFrames>;
+  readonly serverWriter: ServerWriter<OutgoingFrames>;
+  /** Whether the client's end is closed. */
+  isGone: boolean;
 }

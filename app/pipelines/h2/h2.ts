@@ -1,7 +1,7 @@
 import {Http2} from '../../http/h2/http2.ts';
 import {plainRules} from '../../http/serverRules.ts';
 import {OverTls} from '../../http/tls/tlsTransports.ts';
-import type {TcpTransports} from '../../http/transports.ts';
+import type {Connection, TcpTransports} from '../../http/transports.ts';
 import {CONGESTION, congestionOption, congestionText, stackWords} from '../congestion.ts';
 import {ECN_SETTING, ecnOption, ecnProblem, ecnText} from '../ecn.ts';
 import {openTcp, tlsStart} from '../openTcp.ts';
@@ -55,17 +55,21 @@ export const h2: Pipeline<'h2', typeof settings> = {
     const open = (over: TcpTransports) => {
       const server = options.server.h2 ?? plainRules(pane.scheduler, 2);
       const stack = {profile: pane.profile, ...congestionOption(pane.congestion), ...ecnOption(pane.ecn)};
-      const connection = openTcp(over, stack, {
+      const serverEnd = {
         sendBufferBytes: options.bufferBytes(pane.sendBuffer),
         aheadBytes: server.aheadBytes,
         ...(server.aheadGrowsFromBytes !== undefined && {aheadGrowsFromBytes: server.aheadGrowsFromBytes}),
-      });
+      };
+      const {backupMs = null} = options.browser.rules ?? {};
+      const connections: Connection[] = [openTcp(over, stack, serverEnd)];
+      if (backupMs !== null) connections.push({...openTcp(over, stack, serverEnd), isSpare: true});
       const scheme = pane.tls ? 'https' : 'http';
-      return new Http2(over, connection, {
+      return new Http2(over, connections, {
         ...options,
         scheduler: pane.scheduler,
         server,
         scheme,
+        ...(backupMs !== null && {backupNs: backupMs * 1e6}),
         // A server that orders responses by RFC 9218 says so (§2.1), and then Chromium states no dependencies. The
         // server `plain` is such a server. All other models are models of real servers, which do not say so.
         hasChain: options.server.h2 !== undefined && options.browser.rules?.hasChain,

@@ -138,12 +138,14 @@ export class TraceRecorder {
       writes.set(client, {log: up, peer: server}).set(server, {log: down, peer: client});
     }
     const writesOf = (endpoint: number) => writes.get(endpoint);
+    const opened = this.#openedConnections(packets);
+    const numberOf = new Map(opened.map((connection, number) => [this.#connections.indexOf(connection), number]));
     return {
       pipeline,
       ...(conversion === undefined ? {} : {conversion}),
       ...this.#models,
       ...end,
-      connections: this.#connections.map(({client, server, streams, place}) => ({
+      connections: opened.map(({client, server, streams, place}) => ({
         client,
         server,
         streams,
@@ -154,7 +156,8 @@ export class TraceRecorder {
       setupNs: this.#setupNs,
       endNs: Math.max(this.#lastNs(packets, end.outcome), lastOf(milestones)),
       ...(milestones === undefined ? {} : {milestones}),
-      objects: this.#objects.map(({delivered: _, ...object}): ObjectTrace => {
+      objects: this.#objects.map(({delivered: _, connection: number, ...others}): ObjectTrace => {
+        const object = {...others, connection: number === null ? null : (numberOf.get(number) ?? null)};
         return end.outcome === 'complete' && isLeftOut(object) ? {...object, bytes: 0} : object;
       }),
       deliveries: {
@@ -171,6 +174,13 @@ export class TraceRecorder {
       blockedPieces: attributeBlocked(packets, chunks, blocked, numbers, writesOf),
       ...(traffic === undefined ? {} : {traffic}),
     };
+  }
+
+  /** Returns all connections without those spare ones that were never opened ({@link Connection.isSpare}). */
+  #openedConnections({endpoint}: PacketColumns): readonly RecordedConnection[] {
+    if (!this.#connections.some(({isSpare}) => isSpare)) return this.#connections;
+    const senders = new Set(endpoint);
+    return this.#connections.filter(({client, isSpare}) => !isSpare || senders.has(client));
   }
 
   #noteAsked(client: number, stream: number, object: number): void {

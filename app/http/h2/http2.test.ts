@@ -1,0 +1,96 @@
+import {expect, test} from 'vitest';
+import {plainRules} from '../serverRules.ts';
+import type {Piece, TcpTransports, TransportEvent} from '../transports.ts';
+import {Http2} from './http2.ts';
+
+const FIRST = {client: 0, server: 1};
+const SPARE = {client: 2, server: 3, isSpare: true} as const;
+const MS = 1e6;
+
+function opened(connections: readonly (typeof FIRST | typeof SPARE)[] = [FIRST, SPARE]) {
+  const log: string[] = [];
+  const network: TcpTransports = {
+    openTcp: () => FIRST,
+    connect: endpoint => log.push(`connect ${endpoint}`),
+    read: () => new Uint8Array(0),
+    write: (endpoint, _stream, pieces: readonly Piece[]) => {
+      log.push(`write ${endpoint}`);
+      return pieces.reduce((sum, {bytes}) => sum + bytes.length, 0);
+    },
+  };
+  const exchange = new Http2(network, connections, {
+    respond: () => undefined as never,
+    requestBytes: 200,
+    thinkNs: 0,
+    scheduler: 'round-robin',
+    server: plainRules('round-robin', 2),
+    scheme: 'https',
+    backupNs: 250 * MS,
+    listener: {
+      handleConnected: connection => log.push(`connected ${connection}`),
+      handleLost: reason => log.push(`lost: ${reason}`),
+      handleResponse: (object, event) => log.push(`${object} ${event.type}`),
+      handleStream: () => undefined,
+    },
+  });
+  const at = (ms: number, event?: TransportEvent): readonly string[] => {
+    if (event !== undefined) exchange.handle(event, ms * MS);
+    exchange.write(ms * MS);
+    return log.splice(0);
+  };
+  return {exchange, at};
+}
+
+const connected = (endpoint: number): TransportEvent => ({type: 'connected', endpoint, streams: 1});
+const closed = (endpoint: number): TransportEvent => ({type: 'closed', endpoint, reason: 'timeout'});
+
+test('the spare connection is opened if the first one is not established in time, and has the requests if it is ready first', () => {
+  const {exchange, at} = opened();
+  exchange.start();
+  exchange.request(0, '/');
+  expect(at(10)).toEqual(['connect 0']);
+  expect(exchange.pollTimeoutNs(10 * MS)).toBe(260 * MS);
+  expect(at(259)).toEqual([]);
+  expect(at(260)).toEqual(['connect 2']);
+  expect(exchange.pollTimeoutNs(260 * MS)).toBeUndefined();
+  expect(at(500, connected(2))).toEqual(['connected 1', 'write 2']);
+  // nothing is requested on the first one, and its end does not matter
+  expect(at(1400, connected(0))).toEqual([]);
+  expect(at(1500, closed(0))).toEqual([]);
+  expect(at(1600, closed(2))).toEqual(['0 gone', 'lost: timeout']);
+});
+
+test.each(['established', 'connected'] as const)(
+  'the spare connection is not opened once the first one is %s',
+  type => {
+    const {exchange, at} = opened();
+    exchange.start();
+    at(10);
+    exchange.handle({type, endpoint: 0, streams: 1}, 200 * MS);
+    at(200);
+    expect(exchange.pollTimeoutNs(200 * MS)).toBeUndefined();
+    expect(at(300)).toEqual([]);
+  },
+);
+
+test('the load is lost when no connection that was opened can become ready', () => {
+  const both = opened();
+  both.exchange.start();
+  both.exchange.request(0, '/');
+  both.at(0);
+  expect(both.at(250)).toEqual(['connect 2']);
+  expect(both.at(300, closed(0))).toEqual([]);
+  expect(both.at(400, closed(2))).toEqual(['0 gone', 'lost: timeout']);
+  const early = opened();
+  early.exchange.start();
+  early.exchange.request(0, '/');
+  early.at(0);
+  expect(early.at(100, closed(0))).toEqual(['0 gone', 'lost: timeout']);
+});
+
+test('without a spare connection none is opened later', () => {
+  const {exchange, at} = opened([FIRST]);
+  exchange.start();
+  expect(at(0)).toEqual(['connect 0']);
+  expect(at(1000)).toEqual([]);
+});
