@@ -1,14 +1,11 @@
 import {release} from 'node:os';
 import {test} from 'vitest';
-import type {PageSnapshot} from '../app/page/page.ts';
 import {findBrowser} from '../main/setup/browser.mjs';
-import type {BrowserLoad} from './realBrowsers/browserLoad.ts';
 import {allCells, type Cell, cellName, tableCells} from './realBrowsers/cells.ts';
-import {type CellLoads, type Comparison, compare} from './realBrowsers/comparison.ts';
-import {computedLoads} from './realBrowsers/computed.ts';
-import {numbersByPath, snapshotOf, VALIDATION_PAGES} from './realBrowsers/pages.ts';
+import {comparedCells, pageOf} from './realBrowsers/comparedCells.ts';
+import {VALIDATION_PAGES} from './realBrowsers/pages.ts';
 import {realLoads} from './realBrowsers/realLoads.ts';
-import {appendResult, readResults} from './realBrowsers/results.ts';
+import {appendResult, keepResults, readResults} from './realBrowsers/results.ts';
 import {findProgram, REAL_SERVERS, versionOf} from './realBrowsers/servers.ts';
 import {goalsOf, missesOf, tableOf} from './realBrowsers/table.ts';
 
@@ -23,6 +20,8 @@ interface Options {
   readonly out: string;
   readonly list: boolean;
   readonly table: boolean;
+  /** The file into which the loads of the chosen cells are written in the shorter form. Null if there is none. */
+  readonly keep: string | null;
 }
 
 const options = JSON.parse(process.env['INTERLEAVE_VALIDATE_BROWSER'] ?? '{}') as Options;
@@ -36,53 +35,16 @@ test('real browsers', {timeout: 7 * 86_400_000}, async () => {
   if (!options.table) {
     for (const [i, cell] of chosen.entries()) await measure(cell, `${i + 1}/${chosen.length}`);
   }
-  const rows = await compared(chosen);
+  const names = new Set(chosen.map(cell => cellName(cell)));
+  if (options.keep !== null) {
+    keepResults(
+      options.keep,
+      readResults(options.out).filter(({cell}) => names.has(cell)),
+    );
+  }
+  const rows = await comparedCells(chosen, readResults(options.out));
   console.log([tableOf(rows), goalsOf(rows), ...missesOf(rows)].join('\n\n'));
 });
-
-/**
- * Compares the real loads in the file `options.out` with computed loads. Cells without a successful real load are left
- * out.
- */
-async function compared(cells: readonly Cell[]): Promise<readonly (readonly [Cell, Comparison])[]> {
-  const lines = readResults(options.out);
-  const rows: (readonly [Cell, Comparison])[] = [];
-  for (const cell of cells) {
-    const page = await pageOf(cell);
-    const loads = lines.filter(line => line.cell === cellName(cell) && line.page === page?.hash);
-    const real = loads.flatMap(({result}) => ('failed' in result ? [] : [result]));
-    if (page === undefined || real.length === 0) continue;
-    const seeds = Array.from({length: COMPUTED}, (_, i) => i + 1);
-    rows.push([cell, compare(realLoadsOf(real, page), computedLoads(cell, page, seeds))]);
-  }
-  return rows;
-}
-
-/** The real loads of a cell, with the objects in the order of the page. */
-function realLoadsOf(loads: readonly BrowserLoad[], page: PageSnapshot): CellLoads {
-  const numbers = numbersByPath(page);
-  const byNumber = loads.map(({objects}) => new Map(objects.map(({path, endMs}) => [numbers.get(path), endMs])));
-  return {
-    finishMs: loads.map(({finishMs}) => finishMs),
-    fcpMs: loads.map(({fcpMs}) => fcpMs),
-    lcpMs: loads.map(({lcpMs}) => lcpMs),
-    completions: page.objects.map((_, i) => byNumber.map(ends => ends.get(i) ?? null)),
-  };
-}
-
-async function pageOf(cell: Cell): Promise<PageSnapshot | undefined> {
-  const known = pages.get(cell.page);
-  if (known !== undefined) return known;
-  const found = VALIDATION_PAGES.find(({name}) => name === cell.page);
-  const page = found && (await snapshotOf(found));
-  if (page !== undefined) pages.set(cell.page, page);
-  return page;
-}
-
-const pages = new Map<string, PageSnapshot>();
-
-/** The number of computed loads of a cell with losses. */
-const COMPUTED = 400;
 
 function isChosen(cell: Cell): boolean {
   const words = cellName(cell).split(' ');

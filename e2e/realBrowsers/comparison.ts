@@ -1,5 +1,4 @@
 import {estimate} from '../../app/run/metrics/statistics.ts';
-import {medianBootstrap} from '../../app/study/experiment/bootstrap.ts';
 
 /** The loads of one cell, real or computed. All times are in ms from the navigation's start. */
 export interface CellLoads {
@@ -11,8 +10,9 @@ export interface CellLoads {
 }
 
 /**
- * A computed time divided by the real one, with a 95 % interval. For medians, the interval takes only the sample of
- * real loads into account. For means, it takes both samples into account.
+ * A computed time divided by the real one, with a 95 % interval for the uncertainty of both. The loads with one seed
+ * are a pair, because the path loses nearly the same packets of both. So a sample of loads with much or little loss
+ * hardly matters.
  */
 export interface Ratio {
   readonly ratio: number;
@@ -44,6 +44,10 @@ export interface Comparison {
   readonly objects: {readonly common: number; readonly all: number};
 }
 
+/**
+ * Compares computed loads with real ones. `computed` has a load for each real load, in the same order and with the same
+ * seed, or only one load if the path loses nothing.
+ */
 export function compare(real: CellLoads, computed: CellLoads): Comparison {
   const finish = estimate(real.finishMs);
   const theirs = real.completions.map(medianOf);
@@ -80,22 +84,57 @@ function medianOf(values: readonly (number | null)[]): number | null {
   return estimate(values).median;
 }
 
-function medianRatio(computed: readonly (number | null)[], real: readonly (number | null)[]): Ratio | null {
-  const [own, their] = [medianOf(computed), medianOf(real)];
-  const interval = medianBootstrap(real.filter(value => value !== null).sort((a, b) => a - b));
-  if (own === null || their === null || interval === null) return null;
-  const [low, high] = interval;
-  return {ratio: own / their, from: own / high, to: own / low};
+/** A time in a computed load, and the same time in the real load with this seed. */
+type Pair = readonly [own: number, their: number];
+
+/** The pairs of which both times are known. */
+function pairsBySeed(computed: readonly (number | null)[], real: readonly (number | null)[]): readonly Pair[] {
+  return real.flatMap((their, load) => {
+    const own = computed[computed.length === 1 ? 0 : load] ?? null;
+    return own === null || their === null ? [] : [[own, their] as const];
+  });
 }
 
-/** The interval takes the errors of both means as independent and normal (delta method). */
-function meanRatio(computed: readonly (number | null)[], real: readonly (number | null)[]): Ratio | null {
-  const [own, their] = [estimate(computed), estimate(real)];
-  if (own.mean === null || their.mean === null || their.ci95 === null) return null;
-  const ratio = own.mean / their.mean;
-  const half = ratio * Math.hypot((own.ci95 ?? 0) / own.mean, their.ci95 / their.mean);
-  return {ratio, from: ratio - half, to: ratio + half};
+/** The interval is that of a bootstrap of the pairs. It is null for fewer than 6 pairs (`medianBootstrap`). */
+function medianRatio(computed: readonly (number | null)[], real: readonly (number | null)[]): Ratio | null {
+  const pairs = pairsBySeed(computed, real);
+  if (pairs.length < FEWEST) return null;
+  const random = randomNumbers();
+  const ratios = Array.from({length: RESAMPLES}, () =>
+    ratioOfMedians(pairs.map((pair, _, all) => all[Math.floor(random() * all.length)] ?? pair)),
+  ).sort((a, b) => a - b);
+  const at = (share: number): number => ratios[Math.round(share * (RESAMPLES - 1))] ?? Number.NaN;
+  return {ratio: ratioOfMedians(pairs), from: at(0.025), to: at(0.975)};
 }
+
+function ratioOfMedians(pairs: readonly Pair[]): number {
+  return (
+    (medianOf(pairs.map(([own]) => own)) ?? Number.NaN) / (medianOf(pairs.map(([, their]) => their)) ?? Number.NaN)
+  );
+}
+
+/** The interval is that of a ratio estimator (Cochran 1977, §6.4). */
+function meanRatio(computed: readonly (number | null)[], real: readonly (number | null)[]): Ratio | null {
+  const pairs = pairsBySeed(computed, real);
+  const [own, their] = [estimate(pairs.map(([time]) => time)).mean, estimate(pairs.map(([, time]) => time)).mean];
+  if (own === null || their === null) return null;
+  const ratio = own / their;
+  const {ci95} = estimate(pairs.map(([ownMs, theirMs]) => ownMs - ratio * theirMs));
+  return ci95 === null ? null : {ratio, from: ratio - ci95 / their, to: ratio + ci95 / their};
+}
+
+/** Numbers from 0 to 1, always the same sequence (a linear congruential generator, Numerical Recipes §7.1). */
+function randomNumbers(): () => number {
+  let state = 1;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+/** Even the interval from the smallest to the largest of fewer values covers the median too seldom. */
+const FEWEST = 6;
+const RESAMPLES = 1000;
 
 /**
  * Spearman's ρ of pairs. Ties have the mean of their ranks. Null for fewer than three pairs, or if all values of a side

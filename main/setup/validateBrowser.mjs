@@ -4,12 +4,14 @@
 // `caddy-2.11` in PATH.
 //
 //   npm run validate:browser -- [WORD…] [--without WORD] [--all] [--loads 20] [--out FILE] [--list] [--table]
+//                               [--keep FILE]
 //
 // A cell is a combination of a page, a browser, a server, a protocol and a path. By default the command loads the cells
 // of the table in docs/real-browsers.md, and with --all also all others. With words, it loads only those of these cells
 // whose names have all the words. --without leaves out the cells whose names have its WORD. Loads that FILE already has
 // are not made again. --list only prints the names of the cells. --table loads nothing, and compares the loads in FILE
-// with computed ones.
+// with computed ones. Without --out, these are the loads of the repository (fixtures/realLoads). --keep writes the
+// loads of the cells into another file in a shorter form, as the repository has them.
 import './node.mjs';
 import {resolve} from 'node:path';
 import {parseArgs} from 'node:util';
@@ -24,7 +26,8 @@ await inOneLine(async () => {
     options: {
       all: {type: 'boolean', default: false},
       loads: {type: 'string', default: '20'},
-      out: {type: 'string', default: '.cache/real-browsers.jsonl'},
+      out: {type: 'string'},
+      keep: {type: 'string'},
       list: {type: 'boolean', default: false},
       table: {type: 'boolean', default: false},
       without: {type: 'string', multiple: true, default: []},
@@ -36,7 +39,8 @@ await inOneLine(async () => {
     cells: values.all ? 'all' : 'table',
     words: [...positionals, ...values.without.map(word => `-${word}`)],
     loads,
-    out: resolve(values.out),
+    out: resolve(values.out ?? (values.table ? 'fixtures/realLoads/loads.jsonl' : '.cache/real-browsers.jsonl')),
+    keep: values.keep === undefined ? null : resolve(values.keep),
     list: values.list,
     table: values.table,
   });
