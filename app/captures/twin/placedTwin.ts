@@ -63,11 +63,12 @@ export function placedTwin(loader: TwinLoader, assumed: Assumed, lost: readonly 
   return {...now, assumed, placed: placed.size, misfit: misfitOf(now.trace, loader)};
 }
 
-/** A loss of which some copies are not placed yet. */
+/** Lost data of which some lost copies have no place in the twin yet. */
 interface Pending {
   readonly lost: LostData;
   /**
-   * How many copies are still to be lost. At 0 and below, the time of the repair decides whether another copy is lost.
+   * The number of lost copies that the capture shows, minus the number of copies that the twin has lost. While it is
+   * positive, another copy is lost. Otherwise the time of the repair decides whether another one is.
    */
   readonly left: number;
   /** The first packet of the twin on which this loss was placed. Absent if it is not placed yet. */
@@ -127,7 +128,8 @@ export function packetOf(trace: Trace, lost: LostData, {page}: TwinParts): numbe
 
 /**
  * Whether a repetition from the server was lost, too. This is so if the loss was repaired much later in the capture
- * than in the twin. The way up needs no such rule, because the client sees each packet that it sends again.
+ * than in the twin. The way up needs no such rule: the capture was made at the
+ * client, so it has each packet that the client sent again.
  */
 function isRepairedLater(trace: Trace, {lost, before}: Pending, parts: TwinParts): boolean {
   if (lost.direction === 'up' || before === undefined) return false;
@@ -164,7 +166,7 @@ function misfitOf(trace: Trace, {load, page}: TwinParts): number {
   return distance(lasts) + pairs.reduce((sum, pair) => sum + distance(pair), 0) / pairs.length;
 }
 
-/** When a computed load sent its first packet, which is time 0 of a capture. */
+/** When a computed load sent its first packet. This moment corresponds to time 0 of a capture. */
 export function firstPacketNs({data}: Trace): number {
   return data.packets.sentNs[0] ?? 0;
 }

@@ -1,6 +1,6 @@
-// Made by fixtures/traces/make.mjs. Each value of a series holds for 100 ms. Rates have the unit `unitBps`, delays
+// Made by fixtures/traces/make.mjs. Each value of a series holds for 100 ms. Rates have the unit `unitBps`, and delays
 // 0.1 ms. A series is packed, so that the web edition has less to send: each value is the difference from the one
-// before, in two digits of base64. The first half of the text has the high digits.
+// before, in two digits of base64. The first half of a packed series has the high digits of all values.
 export const STEP_MS = 100;
 
 export const SHIPPED_NUMBERS = {

@@ -68,7 +68,7 @@ export function pointText(axis: Axis, point: Point): string {
   return typeof point.label === 'number' ? `${axis.name} ${point.label}` : String(point.label);
 }
 
-/** The text of a point below the axis, without a unit. */
+/** The text that stands below the axis for a point, without a unit. */
 export function tickText(axis: Axis, point: Point): string {
   const place = placeOf(point);
   if (axis.isLinked || typeof place !== 'number') {

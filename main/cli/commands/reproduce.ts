@@ -43,8 +43,8 @@ export const reproduce = command({
       type: 'string',
       value: USUAL_SEEDS,
       help:
-        'The seeds of every cell. Cells on which verdicts depend run with 12 times as many consecutive seeds, and ' +
-        'the movies with 16 times as many. Other forms: 1,2,7 and 1-3,9.',
+        'The seeds of every cell. The cells that decide a verdict run with 12 times as many seeds, and the cells of ' +
+        'the movies of N07 with 16 times as many. These seeds are consecutive. Other forms: 1,2,7 and 1-3,9.',
     },
     jobs: JOBS,
     json: {type: 'boolean', help: 'Prints every verdict with its numbers as JSON, for scripts.'},
@@ -56,9 +56,9 @@ PAPER is one or more of ${PAPERS.map(({name}) => name).join(', ')}, or ${ALL}.
 
 The command writes report.html with all verdicts into DIR, and a folder for each paper. Each of these has its own
 report.html, which shows every claim and table of the paper beside our results. It says whether our results agree, and
-by how much they differ. Additional runs each test one possible reason for a difference, and the report says what they
-show. For each cell of the smaller grids, a sentence says why the panes differ, by cause (docs/why.md). The folder also
-has figures/, and a folder for each grid with results.csv and summary.json. The same seeds give the same files with any
+by how much they differ. There are additional runs: each of them tests one possible reason for a difference, and the report
+says what it shows. For each cell of the smaller grids, a sentence names the causes of the difference between the panes
+(docs/why.md). The folder of a paper also has figures/, and for each grid a folder with results.csv and summary.json. The same seeds give the same files with any
 --jobs, however often the program was stopped or killed. Nothing is tuned so that results agree.
 
 The number of loads with ${USUAL_COUNT} seeds:

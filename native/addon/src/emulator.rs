@@ -14,7 +14,7 @@ use crate::options::{direction, integer, parse};
 /// The emulated path without endpoints. `index.d.ts` documents this class.
 #[napi]
 pub struct Emulator {
-    /// Each packet is represented by the caller's number.
+    /// A packet is represented by the number that the caller gives it.
     path: Guarded<Path<u64>>,
 }
 

@@ -30,7 +30,7 @@ export function AdvicePanel({run, theme}: {readonly run: ShownRun; readonly them
   const [seeds, setSeeds] = useState(asked?.seeds ?? USUAL_SEEDS);
   const request: AdviceRequest = useMemo(() => ({run, eye, seeds}), [run, eye, seeds]);
   const isOwn = asked !== null && isSameRequest(asked, request);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the user asks again after other changes
+  // biome-ignore lint/correctness/useExhaustiveDependencies: after changes of the request, the user has to ask again
   useEffect(() => {
     if (!isMeasuring && (asked === null || !isSameRequest({...asked, seeds}, request))) void adviser.ask(request);
   }, [isMeasuring]);
@@ -92,11 +92,11 @@ export function AdvicePanel({run, theme}: {readonly run: ShownRun; readonly them
       <footer className="dim">
         {answers !== null && !isOfOther && <LargestCause run={run} />}
         <p>
-          Browsers offer HTTP/1.1 on six connections, HTTP/2 and HTTP/3. These are computed with TLS, and with every
+          Browsers offer HTTP/2, HTTP/3, and HTTP/1.1 on six connections. These are computed with TLS, and with every
           scheduler that a server can have. No browser offers {pipelineOf(advised.pane.pipeline).label}: it is computed
           with several numbers of streams, each with every scheduler. All settings have the same seeds. Bars are 95 %
-          confidence intervals. Click a point to apply its setting. The settings were chosen on these seeds. What would
-          help is measured on other seeds.
+          confidence intervals. Click a point to apply its setting. The settings were chosen on these seeds. The help
+          that the program proposes is measured on other seeds.
         </p>
         {helps !== null && helps.plan.absent.length > 0 && (
           <p>{helps.plan.absent.map(each => absentHelpText(each, names)).join('. ')}.</p>

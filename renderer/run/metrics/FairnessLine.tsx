@@ -61,7 +61,7 @@ export function FairnessLine({run, labels}: FairnessLineProps) {
 
 /**
  * The text of the line. For a simulated run it says what the panes share, and for a live run it names the path. For
- * trace files it begins with the files. It then says how their runs differ. If they do not differ, the text for a
+ * trace files it first names the files. It then says how their runs differ. If they do not differ, the text for a
  * simulated or live run follows; captured loads have no such text.
  */
 function summaryOf(run: ShownRun): string {

@@ -13,7 +13,7 @@ pub struct Probes {
     in_a_row: u32,
     /// Whether the peer has validated this end's address (RFC 9002 §6.2.2.1).
     is_validated: bool,
-    /// When the last timer expired; `None` if packets were then deemed lost, or if its probe was already noted.
+    /// When the last timer expired; `None` if it made packets count as lost, or if its probe was already noted.
     timer_at: Option<SimTime>,
 }
 

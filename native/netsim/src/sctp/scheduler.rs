@@ -167,7 +167,7 @@ impl StreamScheduler {
     /// Returns a sort key. The head with the smallest key is next.
     fn turn(&self, head: Head) -> (u64, u16) {
         match self.policy {
-            // the streams after the stream that was served last come first, then the streams from 0 on
+            // the streams with higher numbers than the last served one come first, then all others from 0 on
             SchedulerPolicy::RoundRobin => {
                 let first = self.last_served.map_or(0, |last| last.wrapping_add(1));
                 (0, head.stream.wrapping_sub(first))

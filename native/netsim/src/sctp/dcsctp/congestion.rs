@@ -34,8 +34,8 @@ pub struct Metrics {
     pub cwnd_bytes: u64,
     /// The room in the peer's receive buffer minus the data in flight, in bytes.
     pub peer_rwnd_bytes: u64,
-    /// Chunks that are neither acknowledged nor deemed lost. Data that the stack has not sent yet also counts, in units
-    /// of a packet.
+    /// The number of chunks that are neither acknowledged nor deemed lost, plus the number of packets that the data would
+    /// fill which the stack has not sent yet.
     pub in_flight_chunks: u64,
     /// Whether messages are sent in I-DATA chunks.
     pub interleaves: bool,
@@ -128,8 +128,8 @@ impl CongestionView {
 
     /// Call this after a packet was handled. A retransmission counts as a fast retransmit in three cases: it happens
     /// outside of recovery, or cwnd has become smaller, or cwnd has grown by more than a packet. The last case happens
-    /// after a timeout, when cwnd is one packet: a fast retransmit then raises cwnd to at least four packets. After a
-    /// fast retransmit cwnd is the new ssthresh (RFC 9260 §7.2.3, §7.2.4).
+    /// after a timeout, when cwnd is one packet: a fast retransmit then raises cwnd to at least four packets. A fast
+    /// retransmit sets ssthresh, and sets cwnd to the same value (RFC 9260 §7.2.3, §7.2.4).
     pub fn after_packet(&mut self, step: Step) {
         self.recovery = self.recovery.filter(|recovery| step.acknowledged < recovery.until);
         let (Some(before), Some(now)) = (self.metrics, step.metrics) else {

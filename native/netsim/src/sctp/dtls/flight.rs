@@ -168,8 +168,8 @@ const FINISHED: u8 = 20;
 const TLS_HEADER_BYTES: usize = 4;
 /// Size of the header of a fragment (RFC 9147 §5.2).
 const FRAGMENT_HEADER_BYTES: usize = 12;
-/// If the datagram has room for fewer than this many bytes, and for less than the rest of the message, the message
-/// begins or continues in the next datagram.
+/// A message begins or continues in the next datagram if this datagram has no room for the rest of the message, and also
+/// no room for this many bytes.
 const LEAST_FRAGMENT_BYTES: usize = 64;
 const HANDSHAKE_EPOCH: u8 = 2;
 /// Size of an ACK of one record (RFC 9147 §7): a length, and the epoch and number of the record.
