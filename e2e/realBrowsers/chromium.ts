@@ -17,8 +17,8 @@ export interface BrowserOptions {
   readonly namespace: string;
   readonly protocol: Protocol;
   readonly certificates: Certificates;
-  /** The host and port of the page, for HTTP/3. */
-  readonly authority: string;
+  /** All hosts of the page, with which the browser uses HTTP/3 at once if that is the protocol. */
+  readonly hosts: readonly string[];
   /** The file to which the browser appends the secrets of its TLS sessions. It writes none by default. */
   readonly keyLog?: string;
   /** Whether scrollbars are hidden, so that long pages are as wide as the screen. By default they are shown. */
@@ -45,7 +45,7 @@ export async function startChromium({
   namespace,
   protocol,
   certificates,
-  authority,
+  hosts,
   keyLog,
   hidesScrollbars = false,
 }: BrowserOptions): Promise<Chromium> {
@@ -59,7 +59,7 @@ export async function startChromium({
     // turns off two hidden pages of the address bar, which kept a machine with two processors busy for minutes, because
     // the browser has real-time priority
     `--disable-features=${UNSEEN_FEATURES.join(',')}`,
-    ...protocolFlags(protocol, authority, certificates),
+    ...protocolFlags(protocol, hosts, certificates),
     ...(hidesScrollbars ? ['--hide-scrollbars'] : []),
     `--user-data-dir=${join(home, 'profile')}`,
   ];
@@ -99,13 +99,13 @@ const FLAGS = [
   '--remote-debugging-pipe',
 ];
 
-function protocolFlags(protocol: Protocol, authority: string, {keyHash}: Certificates): readonly string[] {
+function protocolFlags(protocol: Protocol, hosts: readonly string[], {keyHash}: Certificates): readonly string[] {
   if (protocol === 'h1') return ['--disable-http2', '--disable-quic'];
   if (protocol === 'h2') return ['--disable-quic'];
   // over QUIC, Chromium accepts only certificates of public authorities, and certificates whose keys are listed
   return [
     '--enable-quic',
-    `--origin-to-force-quic-on=${authority}`,
+    `--origin-to-force-quic-on=${hosts.map(host => `${host}:443`).join()}`,
     `--ignore-certificate-errors-spki-list=${keyHash}`,
   ];
 }

@@ -14,15 +14,10 @@ import type {Protocol} from './servers.ts';
  * Starts a headless Firefox in the network namespace `namespace`. It is driven by WebDriver BiDi, through a process in
  * the same namespace.
  */
-export async function startFirefox({
-  namespace,
-  protocol,
-  certificates,
-  authority,
-}: BrowserOptions): Promise<RealBrowser> {
+export async function startFirefox({namespace, protocol, certificates, hosts}: BrowserOptions): Promise<RealBrowser> {
   const profile = mkdtempSync(join(tmpdir(), 'interleave-firefox-'));
   trustAuthority(profile, certificates);
-  const preferences = Object.entries({...PREFERENCES, ...protocolPreferences(protocol, authority)});
+  const preferences = Object.entries({...PREFERENCES, ...protocolPreferences(protocol, hosts)});
   const lines = preferences.map(([name, value]) => `user_pref(${JSON.stringify(name)}, ${JSON.stringify(value)});\n`);
   writeFileSync(join(profile, 'user.js'), lines.join(''));
   const relay = join(import.meta.dirname, 'firefoxRelay.mjs');
@@ -63,14 +58,16 @@ const PREFERENCES = {
   'toolkit.telemetry.server': '',
 };
 
-function protocolPreferences(protocol: Protocol, authority: string): {readonly [name: string]: string | boolean} {
+function protocolPreferences(
+  protocol: Protocol,
+  hosts: readonly string[],
+): {readonly [name: string]: string | boolean} {
   if (protocol === 'h1') return {'network.http.http2.enabled': false, 'network.http.http3.enable': false};
   if (protocol === 'h2') return {'network.http.http3.enable': false};
-  const [host, port] = authority.split(':');
   return {
     // without this setting, Firefox uses no HTTP/3 if it trusts a certificate authority that is not one of its own
     'network.http.http3.disable_when_third_party_roots_found': false,
-    'network.http.http3.alt-svc-mapping-for-testing': `${host};h3=:${port}`,
+    'network.http.http3.alt-svc-mapping-for-testing': hosts.map(host => `${host};h3=:443`).join(),
   };
 }
 

@@ -81,8 +81,7 @@ export async function withRealBrowser<B extends RealBrowser, T>(
     const forwarding = upstream === undefined ? {} : {upstream: upstream.address};
     const running = await startRealServer(server, join(folder, server.name), {...serving, ...forwarding});
     closers.push(() => running.stop());
-    const authority = `${new URL(address).hostname}:443`;
-    const browser = await start({namespace, protocol, certificates, authority});
+    const browser = await start({namespace, protocol, certificates, hosts});
     closers.push(() => browser.close());
     await path.set({rateBps: 100e6, rttMs: 1, loss: 0}, 1);
     await browser.load(address);

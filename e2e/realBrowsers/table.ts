@@ -5,7 +5,7 @@ import type {Comparison, Ratio} from './comparison.ts';
  * The goals. `share` is the share of the cells that should reach a goal. `within` is the largest distance between a
  * computed median and the real one, as a share of the real one. `order` is the smallest rank correlation.
  */
-const GOALS = {
+export const GOALS = {
   withoutLoss: {within: 0.05, share: 0.9},
   withLoss: {within: 0.1, share: 0.9},
   paint: {within: 0.15, share: 0.8},
@@ -84,7 +84,8 @@ function goal(
   return `| ${name}${limit} | ${part} | ${100 * share} % |`;
 }
 
-function isWithin(ratio: Ratio | null, limit: number): boolean | null {
+/** Whether the ratio is this close to 1. Null if it is not known. */
+export function isWithin(ratio: Ratio | null, limit: number): boolean | null {
   return ratio === null ? null : Math.abs(ratio.ratio - 1) <= limit;
 }
 

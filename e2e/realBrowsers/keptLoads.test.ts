@@ -1,0 +1,40 @@
+import {join} from 'node:path';
+import {expect, test} from 'vitest';
+import {textOf} from '../documents/markdown.ts';
+import {tableCells} from './cells.ts';
+import {comparedCells} from './comparedCells.ts';
+import {readResults} from './results.ts';
+import {GOALS, isWithin, tableOf} from './table.ts';
+
+// The computed loads are compared with the real ones that the repository has (fixtures/realLoads). The manuals are left
+// out, because their pages would have to be downloaded.
+
+const results = readResults(join(import.meta.dirname, '../../fixtures/realLoads/loads.jsonl'));
+const cells = tableCells().filter(({page}) => page === 'gallery' || page === 'today');
+
+test('without loss, computed loads take as long as real ones and paint when they do, in as many cells as is wanted', async () => {
+  const rows = await comparedCells(
+    cells.filter(({path}) => path.loss === 0),
+    results,
+  );
+  // five paths for each way to serve `gallery` to Chromium, three to Firefox, and those of `today`
+  expect(rows.length).toBeGreaterThanOrEqual(8 * 5 + 3 * 3);
+  const {withoutLoss, paint} = GOALS;
+  for (const [time, {within, share}] of [
+    ['median', withoutLoss],
+    ['fcp', paint],
+    ['lcp', paint],
+  ] as const) {
+    const reached = rows.filter(([, comparison]) => isWithin(comparison[time], within) === true);
+    expect(reached.length / rows.length, time).toBeGreaterThanOrEqual(share);
+  }
+});
+
+test('the table in docs/real-browsers.md has the comparison with the models of today', {tags: ['long']}, async () => {
+  const rows = await comparedCells(cells, results);
+  const document = textOf('docs/real-browsers.md');
+  const missing = tableOf(rows)
+    .split('\n')
+    .filter(line => !document.includes(line));
+  expect(missing).toEqual([]);
+});
