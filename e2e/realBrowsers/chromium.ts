@@ -9,6 +9,7 @@ import {DevTools} from '../../main/pages/record/devTools.ts';
 import {findBrowser, UNSEEN_FEATURES} from '../../main/setup/browser.mjs';
 import {type BrowserLoad, COLLECT, LONGEST_MS, QUIET_MS, type RealBrowser, readLoad, VIEWPORT} from './browserLoad.ts';
 import {type Certificates, trustAuthority} from './certificate.ts';
+import {endAllIn, takePriority} from './path.ts';
 import {type ScreenFrame, startScreencast} from './screencast.ts';
 import type {Protocol} from './servers.ts';
 
@@ -78,9 +79,10 @@ export async function startChromium({
       }),
     close: async () => {
       const ended = child.exitCode === null ? once(child, 'exit') : undefined;
+      takePriority(namespace);
       void tools.send('Browser.close').catch(() => undefined);
       await Promise.race([ended, sleep(5000)]);
-      if (child.exitCode === null) child.kill('SIGKILL');
+      endAllIn(namespace);
       rmSync(home, {recursive: true, force: true, maxRetries: 5, retryDelay: 200});
     },
   };

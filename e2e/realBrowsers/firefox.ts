@@ -8,6 +8,7 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import {COLLECT, LONGEST_MS, QUIET_MS, type RealBrowser, readLoad, VIEWPORT} from './browserLoad.ts';
 import {trustAuthority} from './certificate.ts';
 import type {BrowserOptions} from './chromium.ts';
+import {endAllIn, takePriority} from './path.ts';
 import type {Protocol} from './servers.ts';
 
 /**
@@ -34,9 +35,10 @@ export async function startFirefox({namespace, protocol, certificates, hosts}: B
     load: address => loadOnce(bidi, address, protocol),
     close: async () => {
       const ended = child.exitCode === null ? once(child, 'exit') : undefined;
+      takePriority(namespace);
       child.stdin?.end();
       await Promise.race([ended, sleep(10_000)]);
-      if (child.exitCode === null) child.kill('SIGKILL');
+      endAllIn(namespace);
       rmSync(profile, {recursive: true, force: true, maxRetries: 5, retryDelay: 200});
     },
   };
