@@ -87,7 +87,8 @@ export interface BrowserRules {
    */
   readonly keepsPlace: boolean;
   /**
-   * If the first TCP connection to an origin is not established after this time, the browser opens a second one, ms. Null if it does not.
+   * If the first TCP connection to an origin is not established after this time, the browser opens a second one, ms.
+   * Null if it does not.
    */
   readonly backupMs: number | null;
   /** What the request states to the server over HTTP/2 and HTTP/3. */
@@ -114,7 +115,10 @@ export interface BrowserRules {
   readonly writesFramesApart: boolean;
   /** Over QUIC: the factor of the RTT's variation in the client's probe timeout. RFC 9002 §6.2.1 has 4. */
   readonly rttvarFactor: number;
-  /** Over QUIC: the client's probe timeout before it knows the RTT, ms. RFC 9002 §6.2.2 recommends 1000 at most. */
+  /**
+   * Over QUIC: the client's probe timeout before it knows the RTT, ms. Null if it is that of the profile (RFC 9002
+   * §6.2.2).
+   */
   readonly firstTimeoutMs: number | null;
   /** The time from the beginning of the navigation until the browser looks up the host or connects to it, ms. */
   readonly startMs: number;

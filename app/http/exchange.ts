@@ -39,10 +39,20 @@ export interface Exchange {
    */
   pollTimeoutNs(nowNs: number): number | undefined;
   /**
+   * Whether no connection can carry requests any more, if the clients for which `isClosed` is true are closed. Absent if
+   * this is so only when all connections are closed. Use {@link hasEnded}.
+   */
+  hasEnded?(isClosed: (client: number) => boolean): boolean;
+  /**
    * Access to the frames of the exchange. It is present if the exchange numbers, resends and orders its data itself,
    * because its transport does not.
    */
   readonly own?: OwnTransport;
+}
+
+/** Whether no connection of the exchange can carry requests any more. */
+export function hasEnded(exchange: Exchange, isClosed: (client: number) => boolean): boolean {
+  return exchange.hasEnded?.(isClosed) ?? exchange.connections.every(({client}) => isClosed(client));
 }
 
 /** Access to the frames of an exchange over bare datagrams. */

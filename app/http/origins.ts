@@ -1,4 +1,4 @@
-import {type Exchange, type ExchangeListener, earliest, type ResponseEvent} from './exchange.ts';
+import {type Exchange, type ExchangeListener, earliest, hasEnded, type ResponseEvent} from './exchange.ts';
 import type {StatedPriority} from './priority.ts';
 import type {
   Connection,
@@ -146,6 +146,10 @@ export class OriginsExchange implements Exchange {
       ...this.#waiting.map(({target}) => this.#hosts.get(target.host)?.resolvedNs),
       ...this.#parts.map(({isStarted, exchange}) => (isStarted ? exchange.pollTimeoutNs(nowNs) : undefined)),
     );
+  }
+
+  hasEnded(isClosed: (client: number) => boolean): boolean {
+    return this.#parts.every(({exchange}) => hasEnded(exchange, isClosed));
   }
 
   /**

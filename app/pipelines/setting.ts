@@ -145,7 +145,8 @@ export const QUIC_PROFILE_HELP =
   'of today. The first window has 10 packets, and the probe timeout is 1 s at first. Acknowledgements wait for up to ' +
   '40 ms. The congestion control is CUBIC. In both, a packet counts as lost if a packet that was sent at least three ' +
   'packets later was acknowledged, or if any later packet was acknowledged and 9/8 of an RTT have passed since the ' +
-  'lost one was sent (RFC 9002).';
+  'lost one was sent (RFC 9002). With both, the models of Chromium and Firefox have a first probe timeout of 300 ms, ' +
+  'and those of Caddy one of 200 ms.';
 
 /** What the profiles of SCTP mean, in plain words. */
 export const SCTP_PROFILE_HELP =

@@ -4,10 +4,9 @@ import {KERNEL_BUFFER} from './kernelBuffer.ts';
 import type {Server} from './server.ts';
 
 /**
- * The QUIC stack of Caddy, and its answers over HTTP/3. The window, the congestion control and pacing come from the source
- * of quic-go (internal/congestion/cubic_sender.go, which `newSentPacketHandler` makes with `true, // use Reno`, and
- * pacer.go). The server announces no table of
- * QPACK. The times were measured with tcpdump beside the server (docs/servers.md).
+ * The QUIC stack of Caddy, and its answers over HTTP/3. The window, the congestion control and pacing come from the
+ * source of quic-go (internal/congestion/cubic_sender.go and pacer.go; `newSentPacketHandler` chooses Reno). The server
+ * announces no table of QPACK. The times were measured with tcpdump beside the server (docs/servers.md).
  */
 const QUIC_GO = {
   firstWindowPackets: 32,

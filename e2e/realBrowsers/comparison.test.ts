@@ -63,3 +63,13 @@ test('cells whose real loads do not agree are left out of the second goal of the
   expect(goals).toContain('| order of completion, ρ ≥ 0.9 | 1 of 3 (33 %) |');
   expect(goals).toContain('| the same, if real loads agree so well | 1 of 2 (50 %) |');
 });
+
+test('loads with the same seed are pairs, so that a sample with much loss does not matter', () => {
+  const real = [100, 900, 200, 800, 300, 700, 400, 600];
+  const paired = compare(loads(real), loads(real.map(ms => ms / 2)));
+  for (const {ratio, from, to} of [paired.median, paired.mean].filter(each => each !== null))
+    expect([ratio, from, to].map(value => value.toFixed(9))).toEqual(Array(3).fill('0.500000000'));
+  const shuffled = compare(loads(real), loads([...real].reverse().map(ms => ms / 2)));
+  for (const {from, to} of [shuffled.median, shuffled.mean].filter(each => each !== null))
+    expect(to - from).toBeGreaterThan(0.1);
+});

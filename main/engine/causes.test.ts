@@ -239,3 +239,21 @@ function moment(ns: number): string {
 function duration(ns: number): string {
   return ns < 1e9 ? `${Math.round(ns / 1e6)} ms` : moment(ns);
 }
+
+test.each([{pipeline: 'tcp', connections: 6, pipelining: false}, {pipeline: 'h2'}])(
+  'a lost SYN is followed by another connection of a browser: %o',
+  pane => {
+    const [trace] = traces({
+      page: 'gallery',
+      browser: 'chromium',
+      path: {rateBps: 1_000_000, rttMs: 100, loss: {up: {packets: [0], applies: 'all'}, down: 0}},
+      panes: [{...pane, profile: 'modern', tls: true}],
+    } as never);
+    if (trace === undefined) throw new Error('no trace');
+    const [lost = -1] = trace.droppedPackets();
+    const cause = causeOf(trace, lost);
+    expect(cause && causeSentence(trace, cause)).toMatch(
+      /Another connection was opened after 250 ms, and was complete at 0\.[4-6]\d s\.$/,
+    );
+  },
+);

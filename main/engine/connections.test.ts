@@ -118,6 +118,29 @@ test('over HTTP/2, a browser opens a second connection after 250 ms, and uses th
   expect((late.objects[0]?.completeNs ?? 0) - (usual.objects[0]?.completeNs ?? 0)).toBe(250e6);
 });
 
+// the client's packets are lost from 300 ms on, so the server gives up
+test.each(['plain', 'chromium'])(
+  'over HTTP/2, the end of the connection ends the load with the browser %s',
+  browser => {
+    const changes = [{atMs: 300, path: {loss: {up: 1, down: 0}}}];
+    const path = {rateBps: 10_000_000, rttMs: 100, loss: 0};
+    const panes = [{pipeline: 'h2', profile: 'modern', tls: true}];
+    const [trace] = traces({page: 'gallery', browser, discovery: 'streaming', path, panes, changes} as never);
+    expect(trace?.data).toMatchObject({outcome: 'aborted', reason: 'peer-abort'});
+  },
+);
+
+// With a think time, the server of the second connection has a timer of its own.
+test('over HTTP/2, the server of a second connection thinks as long as that of the first', () => {
+  const htmlNs = (lost: number): number => {
+    const path = {rateBps: 10_000_000, rttMs: 100, loss: {up: {packets: [lost], applies: 'all'}, down: 0}};
+    const panes = [{pipeline: 'h2', profile: 'modern', tls: true}];
+    const [trace] = traces({page: 'gallery', browser: 'chromium', serverThinkMs: 500, path, panes} as never);
+    return trace?.objects[0]?.completeNs ?? 0;
+  };
+  expect(htmlNs(0) - htmlNs(1000)).toBe(250e6);
+});
+
 describe('a pipeline', () => {
   /** Returns the greatest number of requests that are unanswered at the same time. */
   const deepest = ({objects}: Trace): number =>

@@ -198,8 +198,8 @@ export interface QuicOptions {
   /** The factor of the RTT's variation in a probe timeout, 1–4; by default 4 (RFC 9002 §6.2.1). */
   rttvarFactor?: number;
   /**
-   * The probe timeout before the RTT is known, 10–10,000 ms; by default that of the profile, 1 s with `modern` and 3 s
-   * with `classic` (RFC 9002 §6.2.2).
+   * The probe timeout before the RTT is known, 10–10,000 ms; by default that of the profile: 1 s with `modern` and 3 s
+   * with `classic` (RFC 9002 §6.2.2), and less with a smaller `rttvarFactor`.
    */
   firstTimeoutMs?: number;
   /**

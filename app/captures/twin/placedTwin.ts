@@ -107,7 +107,9 @@ export function packetOf(trace: Trace, lost: LostData, {page}: TwinParts): numbe
     return range?.packet;
   }
   const {packets, chunks, connections} = trace.data;
-  const ends = connections[connection];
+  // the losses count only the connections with requests
+  const used = new Set(trace.objects.map(object => object.connection));
+  const ends = connections.filter((_, number) => used.has(number))[connection];
   const sender = direction === 'down' ? ends?.server : ends?.client;
   if (isSetUp) {
     const opening = packets.endpoint.findIndex(
@@ -128,8 +130,8 @@ export function packetOf(trace: Trace, lost: LostData, {page}: TwinParts): numbe
 
 /**
  * Whether a repetition from the server was lost, too. This is so if the loss was repaired much later in the capture
- * than in the twin. The way up needs no such rule: the capture was made at the
- * client, so it has each packet that the client sent again.
+ * than in the twin. The way up needs no such rule: the capture was made at the client, so it has each packet that the
+ * client sent again.
  */
 function isRepairedLater(trace: Trace, {lost, before}: Pending, parts: TwinParts): boolean {
   if (lost.direction === 'up' || before === undefined) return false;

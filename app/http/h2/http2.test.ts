@@ -57,7 +57,9 @@ test('the spare connection is opened if the first one is not established in time
   // nothing is requested on the first one, and its end does not matter
   expect(at(1400, connected(0))).toEqual([]);
   expect(at(1500, closed(0))).toEqual([]);
-  expect(at(1600, closed(2))).toEqual(['0 gone', 'lost: timeout']);
+  expect(exchange.hasEnded(client => client === 0)).toBe(false);
+  expect(at(1600, closed(2))).toEqual(['0 gone']);
+  expect(exchange.hasEnded(client => client === 2)).toBe(true);
 });
 
 test.each(['established', 'connected'] as const)(
@@ -80,12 +82,15 @@ test('the load is lost when no connection that was opened can become ready', () 
   both.at(0);
   expect(both.at(250)).toEqual(['connect 2']);
   expect(both.at(300, closed(0))).toEqual([]);
-  expect(both.at(400, closed(2))).toEqual(['0 gone', 'lost: timeout']);
+  expect(both.at(400, closed(2))).toEqual(['0 gone']);
   const early = opened();
   early.exchange.start();
   early.exchange.request(0, '/');
   early.at(0);
-  expect(early.at(100, closed(0))).toEqual(['0 gone', 'lost: timeout']);
+  expect(early.at(100, closed(0))).toEqual(['0 gone']);
+  expect(early.exchange.hasEnded(client => client === 0)).toBe(true);
+  // a refused connection needs no second one
+  expect(early.at(300)).toEqual([]);
 });
 
 test('without a spare connection none is opened later', () => {

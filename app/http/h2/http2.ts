@@ -108,6 +108,11 @@ export class Http2 implements Exchange {
     return earliest(this.#second.timeoutNs, ...this.#ends.map(({server}) => server.pollTimeoutNs(nowNs)));
   }
 
+  hasEnded(isClosed: (client: number) => boolean): boolean {
+    const ready = this.#used === undefined ? this.#ends.slice(0, Math.max(1, this.#started)) : [this.#used];
+    return ready.every(({connection}) => isClosed(connection.client));
+  }
+
   #startNext(): void {
     const {client} = this.connections[this.#started++] ?? {};
     if (client !== undefined) this.#network.connect(client);
@@ -126,7 +131,6 @@ export class Http2 implements Exchange {
     const isLost = this.#used === undefined && this.#ends.slice(0, this.#started).every(({isGone}) => isGone);
     if (ends !== this.#used && !isLost) return;
     this.#client.handleGone(reason);
-    this.#options.listener.handleLost(reason);
   }
 }
 

@@ -1,5 +1,5 @@
 import {Joiner, withoutFirst} from '../buffers.ts';
-import type {Exchange} from '../exchange.ts';
+import {type Exchange, hasEnded} from '../exchange.ts';
 import type {StatedPriority} from '../priority.ts';
 import type {Connection, OpenTcp, Piece, TcpTransports, TransportEvent} from '../transports.ts';
 import {type Flights, flightsOf, HandshakeReader, type TlsServerRules, type TlsStart} from './tlsHandshake.ts';
@@ -54,6 +54,10 @@ export class OverTls implements Exchange {
 
   pollTimeoutNs(nowNs: number): number | undefined {
     return this.#inner.pollTimeoutNs(nowNs);
+  }
+
+  hasEnded(isClosed: (client: number) => boolean): boolean {
+    return hasEnded(this.#inner, isClosed);
   }
 }
 

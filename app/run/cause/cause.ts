@@ -109,7 +109,7 @@ export function causeOf(trace: Trace, packet: number): Cause | undefined {
  * time of the loss.
  */
 export function endOfEffectNs({lostNs, cargo}: Cause, {data}: Trace): number {
-  if (cargo.kind === 'set-up') return cargo.againNs ?? lostNs;
+  if (cargo.kind === 'set-up') return cargo.insteadNs ?? cargo.againNs ?? lostNs;
   if (cargo.kind !== 'data' || cargo.isNeedless) return lostNs;
   return cargo.arrivedNs ?? data.endNs;
 }
@@ -257,6 +257,11 @@ interface SetUpAgain {
   readonly isAgainLost: boolean;
   /** The time when the pane was connected. Null if it never was, or if it was connected before the packet was sent. */
   readonly connectedNs: number | null;
+  /**
+   * The time when another connection was opened, if it was ready before this set-up continued (`BrowserRules.backupMs`).
+   * Null otherwise.
+   */
+  readonly insteadNs: number | null;
 }
 
 function setUpAgain({packets, connections, setupNs}: TraceData, lost: number): SetUpAgain {
@@ -267,9 +272,18 @@ function setUpAgain({packets, connections, setupNs}: TraceData, lost: number): S
   const again = packets.kind.findIndex(
     (kind, row) => row > lost && kind === PACKET_KIND.setUp && ends.includes(packets.endpoint[row]),
   );
+  const againNs = again < 0 ? null : (packets.sentNs[again] ?? null);
+  const connectedNs = setupNs !== null && setupNs > sentNs ? setupNs : null;
+  const isSooner = connectedNs !== null && connectedNs < (againNs ?? Number.POSITIVE_INFINITY);
+  const instead = isSooner
+    ? packets.kind.findIndex(
+        (kind, row) => row > lost && kind === PACKET_KIND.setUp && !ends.includes(packets.endpoint[row]),
+      )
+    : -1;
   return {
-    againNs: again < 0 ? null : (packets.sentNs[again] ?? null),
+    againNs,
     isAgainLost: again >= 0 && isDropped(packets.fate[again]),
-    connectedNs: setupNs !== null && setupNs > sentNs ? setupNs : null,
+    connectedNs,
+    insteadNs: instead < 0 ? null : (packets.sentNs[instead] ?? null),
   };
 }

@@ -10,8 +10,12 @@ export function causeSentence(trace: Trace, cause: Cause): string {
   const {cargo, from, lostNs} = cause;
   if (cargo.kind === 'data') return dataSentence(trace, cause, cargo);
   if (cargo.kind === 'set-up') {
-    const {againNs, isAgainLost, connectedNs} = cargo;
+    const {againNs, isAgainLost, connectedNs, insteadNs} = cargo;
     const lost = `${lostText(cause)}: ${aPacket(from)} that sets up the connection.`;
+    if (insteadNs !== null && connectedNs !== null) {
+      const opened = `Another connection was opened after ${durationText(insteadNs - lostNs)}`;
+      return `${lost} ${opened}, and was complete at ${momentText(connectedNs)}.`;
+    }
     if (againNs === null) return `${lost} It was never sent again.`;
     const waited = `The set-up waited ${durationText(againNs - lostNs)} for a timer`;
     if (isAgainLost) return `${lost} ${waited} and continued with a packet that was lost, too.`;
@@ -57,6 +61,7 @@ function allKnownNs({cargo, lostNs}: Cause, {data}: Trace): number {
     case 'data':
       return cargo.arrivedNs ?? data.endNs;
     case 'set-up':
+      if (cargo.insteadNs !== null) return cargo.connectedNs ?? data.endNs;
       return Math.max(cargo.againNs ?? data.endNs, cargo.connectedNs ?? 0);
     case 'acknowledgement':
       return cargo.coveredNs ?? data.endNs;

@@ -2,6 +2,7 @@ import {
   type Exchange,
   type ExchangeListener,
   earliest,
+  hasEnded,
   type OwnTransport,
   type ResponseEvent,
 } from '../../http/exchange.ts';
@@ -512,13 +513,12 @@ class Load {
 
   /**
    * Returns the reason why the load cannot continue, or null while it can. Either no object can be requested any more
-   * (`#lost`), or all connections are closed at the client. In the second case, the result is the reason why the first
-   * of them was closed.
+   * (`#lost`), or no connection can carry requests ({@link hasEnded}). In the second case, the result is the reason why
+   * the first connection was closed.
    */
   #clientClosed(): string | null {
     if (this.#closed.size === 0 || this.#lost !== null) return this.#lost;
-    const {connections} = this.#exchange;
-    if (!connections.every(({client}) => this.#closed.has(client))) return null;
+    if (!hasEnded(this.#exchange, client => this.#closed.has(client))) return null;
     for (const [endpoint, reason] of this.#closed) if (!this.#servers.has(endpoint)) return reason;
     return null;
   }

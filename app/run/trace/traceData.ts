@@ -106,7 +106,10 @@ export type Outcome = 'complete' | 'partial' | 'aborted' | 'time-limit' | 'work-
 export interface ConnectionTrace {
   readonly client: number;
   readonly server: number;
-  /** The number of streams that the handshake agreed on: 1 for TCP, 0 if no handshake was completed. */
+  /**
+   * The number of streams that the handshake agreed on: 1 for TCP. 0 if no handshake was completed, or if the client did
+   * not need the connection.
+   */
   readonly streams: number;
   /** The origin that the connection leads to. Absent if the page has only one, or if the load treated all as one. */
   readonly origin?: string;

@@ -328,7 +328,7 @@ export const STORY_SECONDS: {readonly [N in StoryName]: number} = {
   'how-many-streams': 49,
   'progressive-or-baseline': 50,
   satellite: 97,
-  'what-your-browser-does': 45,
+  'what-your-browser-does': 46,
   'six-congestion-controls': 79,
   upload: 83,
 };

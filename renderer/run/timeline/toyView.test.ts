@@ -107,7 +107,7 @@ test('a new view has a key, a button and an option in the recording dialog', () 
   const shortcut = shortcutsOf([]).find(({key}) => key === '9');
   shortcut?.act(session);
   expect(set).toHaveBeenCalledWith({timeline: 'toy'});
-  expect(shortcut?.text).toBe('timeline: toy');
+  expect(shortcut?.text).toBe('timeline: a toy');
 
   const state = {scenario, run: null, view: {...FIRST_VIEW, timeline: toy.name}, past: [], future: []};
   const value = {store: createStore(() => state)} as unknown as Session;

@@ -8,6 +8,8 @@ use crate::time::SimTime;
 pub struct HyStart {
     round: Round,
     left: bool,
+    /// Whether only the delay counts, and not the train of acknowledgements.
+    by_delay: bool,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -49,6 +51,11 @@ const DELAY_MIN: Duration = Duration::from_millis(4);
 const DELAY_MAX: Duration = Duration::from_millis(16);
 
 impl HyStart {
+    /// HyStart without the rule for trains of acknowledgements, as in quic-go and QUICHE (`HybridSlowStart`).
+    pub fn by_delay() -> Self {
+        HyStart { by_delay: true, ..HyStart::default() }
+    }
+
     /// Adds a sample. Returns true once, when the path is full.
     pub fn ends_slow_start(&mut self, sample: &HyStartSample) -> bool {
         if self.left {
@@ -61,7 +68,7 @@ impl HyStart {
         if sample.cwnd_segments < LOW_WINDOW_SEGMENTS {
             return false;
         }
-        let is_long = self.train_is_long(sample);
+        let is_long = !self.by_delay && self.train_is_long(sample);
         let rises = self.delay_rises(sample);
         self.left = is_long || rises;
         self.left
@@ -108,6 +115,15 @@ mod tests {
             cwnd_segments: 20,
             paced: false,
         }
+    }
+
+    #[test]
+    fn by_delay_a_long_train_does_not_end_slow_start() {
+        let long_train = |mut hystart: HyStart| (0..70).any(|ms| hystart.ends_slow_start(&sample(1000 * ms, 100, 0)));
+        assert!(long_train(HyStart::default()));
+        assert!(!long_train(HyStart::by_delay()));
+        let mut hystart = HyStart::by_delay();
+        assert!((0..20).any(|step| hystart.ends_slow_start(&sample(10_000 * step, 120, 0))));
     }
 
     #[test]

@@ -27,7 +27,7 @@ pub struct ProfileSettings {
     /// Whether a server sends a token for later connections (NEW_TOKEN, RFC 9000 §8.1.3).
     pub sends_token: bool,
     pub congestion: CongestionRules,
-    /// The RTT that is assumed before the first measurement, a third of the first probe timeout (RFC 9002 §6.2.2).
+    /// The RTT that is assumed before the first measurement (RFC 9002 §6.2.2). The first probe timeout follows from it.
     pub initial_rtt: Duration,
     /// The factor of the RTT's variation in a probe timeout.
     pub rttvar_factor: u8,

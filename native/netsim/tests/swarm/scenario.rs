@@ -82,12 +82,19 @@ impl Scenario {
             path.mtu_bytes = path.mtu_bytes.max(1280);
         }
         let mut dice_of_congestion = Dice(random_stream(seed, "swarm/congestion"));
-        let congestion = congestion::LIST.get(dice_of_congestion.below(2 * congestion::LIST.len())).copied();
+        let congestion =
+            congestion::LIST.get(dice_of_congestion.below(6)).filter(|kind| kind.name != "reno-70").copied();
+        let mut dice_of_servers = Dice(random_stream(seed, "swarm/servers"));
+        let congestion = if dice_of_servers.below(5) == 0 { Kind::named("reno-70") } else { congestion };
         let mut dice_of_ecn = Dice(random_stream(seed, "swarm/ecn"));
         let ecn = [0, 1].map(|_| EcnMode::ALL[dice_of_ecn.below(EcnMode::ALL.len())]);
         let mut dice_of_datagrams = Dice(random_stream(seed, "swarm/datagrams"));
         if let Transport::Quic { client, server } = &mut transport {
-            [client, server].into_iter().for_each(|options| dice_of_datagrams.datagrams(options));
+            for options in [client, server] {
+                dice_of_datagrams.datagrams(options);
+                let first_ms = dice_of_servers.scaled(10.0, 10_000.0) as u64;
+                options.first_timeout = (dice_of_servers.below(3) == 0).then(|| Duration::from_millis(first_ms));
+            }
         }
         let mut dice_of_loss = Dice(random_stream(seed, "swarm/loss"));
         for link in changes.iter_mut().map(|(_, _, link)| link).chain([&mut path.down, &mut path.up]) {
@@ -247,8 +254,6 @@ impl Dice {
         options.first_window_packets = (self.below(3) == 0).then(|| self.scaled(2.0, 1000.0) as u16);
         options.rttvar_factor = if self.below(3) == 0 { 2 } else { 4 };
         options.paces_each = self.below(3) == 0;
-        let first_ms = self.scaled(10.0, 10_000.0) as u64;
-        options.first_timeout = (self.below(3) == 0).then(|| Duration::from_millis(first_ms));
     }
 
     fn sctp(&mut self) -> sctp::Options {
