@@ -6,7 +6,7 @@
 //             frames; otherwise 0
 //   2 bytes   number of frames, from the first, that form the response's abstract; 0 if there is none (C03 §3)
 //   2 bytes   1 if the frame and the one before it carry parts of the same data, for example of one picture, which C03
-//             (§4) calls the same context; otherwise 0. In the pipeline `udp` it is always 0
+//             (§4) calls the same context; otherwise 0. In the pipeline UDP it is always 0
 // The format is not negotiated. Datagrams in any other format are dropped.
 
 /** A frame of a response, with the fields of its header. */

@@ -19,7 +19,7 @@ export interface FrameBody {
   /**
    * Whether the frame and the one before it carry parts of the same data: of the abstract, of one text, or of one
    * picture. C03 (§4) says that such frames have the same context. When such a frame arrives, the client at once
-   * requests the missing frames directly before it. In the pipeline `udp`, this is always false.
+   * requests the missing frames directly before it. In the pipeline UDP, this is always false.
    */
   readonly continues: boolean;
 }

@@ -172,8 +172,8 @@ export function advisedPanes(scenario: Scenario, advised: Pick<AdvisedPane, 'num
 
 /**
  * Returns the `panes` of a scenario's document with `pane`, which has a pipeline that browsers offer. It replaces the
- * first pane with the same pipeline. If there is none, it replaces the first pane with the pipeline `tcp`, which is
- * HTTP/1.1 over TCP. If there is none either, it is added at the end, or replaces the last of {@link MOST_PANES} panes.
+ * first pane with the same pipeline. If there is none, it replaces the first pane with HTTP/1.1 over TCP. If there is
+ * none either, it is added at the end, or replaces the last of {@link MOST_PANES} panes.
  */
 export function browserPanes(scenario: Scenario, pane: Pane) {
   const places = [pane.pipeline, OLDEST_OF_BROWSERS].map(name => {
