@@ -257,3 +257,17 @@ test.each([{pipeline: 'tcp', connections: 6, pipelining: false}, {pipeline: 'h2'
     );
   },
 );
+
+test('of two connections that were opened together, neither replaces the other after a lost SYN', () => {
+  const [trace] = traces({
+    page: 'gallery',
+    path: {rateBps: 1_000_000, rttMs: 100, loss: {up: {packets: [1], applies: 'all'}, down: 0}},
+    panes: [{pipeline: 'tcp', connections: 2, profile: 'modern', tls: true}],
+  } as never);
+  if (trace === undefined) throw new Error('no trace');
+  const [lost = -1] = trace.droppedPackets();
+  const cause = causeOf(trace, lost);
+  expect(cause && causeSentence(trace, cause)).toMatch(
+    /a packet from the browser that sets up the connection\. The set-up waited 1\.0\d s for a timer and then continued\.$/,
+  );
+});

@@ -1,6 +1,7 @@
 import {firstAbove} from '../../base/order.ts';
 import type {HeldObject} from '../trace/blocking.ts';
 import {DIRECTION, FATE, PACKET_KIND} from '../trace/columns.ts';
+import {openedNs} from '../trace/setUps.ts';
 import type {Trace} from '../trace/trace.ts';
 import type {TraceData} from '../trace/traceData.ts';
 import {isDropped} from '../trace/traceIndex.ts';
@@ -255,16 +256,20 @@ interface SetUpAgain {
   readonly againNs: number | null;
   /** Whether that packet was lost as well. */
   readonly isAgainLost: boolean;
-  /** The time when the pane was connected. Null if it never was, or if it was connected before the packet was sent. */
+  /**
+   * The time when the pane was connected, by this connection or by the one opened at `insteadNs`. Null if it never was,
+   * or if an earlier connection was ready before this set-up continued.
+   */
   readonly connectedNs: number | null;
   /**
-   * The time when another connection was opened, if it was ready before this set-up continued (`BrowserRules.backupMs`).
-   * Null otherwise.
+   * The time when another connection was opened after the packet was sent, if this other connection was ready before
+   * this set-up continued (`BrowserRules.backupMs`). Null otherwise.
    */
   readonly insteadNs: number | null;
 }
 
-function setUpAgain({packets, connections, setupNs}: TraceData, lost: number): SetUpAgain {
+function setUpAgain(data: TraceData, lost: number): SetUpAgain {
+  const {packets, connections, setupNs} = data;
   // If packets are lost after the link, a packet is lost some time after it was sent. In between, another connection
   // may be set up. The pane then counts as connected after the packet was sent, although not after the loss.
   const sentNs = packets.sentNs[lost] ?? 0;
@@ -273,17 +278,11 @@ function setUpAgain({packets, connections, setupNs}: TraceData, lost: number): S
     (kind, row) => row > lost && kind === PACKET_KIND.setUp && ends.includes(packets.endpoint[row]),
   );
   const againNs = again < 0 ? null : (packets.sentNs[again] ?? null);
+  const isAgainLost = again >= 0 && isDropped(packets.fate[again]);
   const connectedNs = setupNs !== null && setupNs > sentNs ? setupNs : null;
-  const isSooner = connectedNs !== null && connectedNs < (againNs ?? Number.POSITIVE_INFINITY);
-  const instead = isSooner
-    ? packets.kind.findIndex(
-        (kind, row) => row > lost && kind === PACKET_KIND.setUp && !ends.includes(packets.endpoint[row]),
-      )
-    : -1;
-  return {
-    againNs,
-    isAgainLost: again >= 0 && isDropped(packets.fate[again]),
-    connectedNs,
-    insteadNs: instead < 0 ? null : (packets.sentNs[instead] ?? null),
-  };
+  const isOther = connections.length > 1 && connectedNs !== null && connectedNs < (againNs ?? Number.POSITIVE_INFINITY);
+  if (!isOther) return {againNs, isAgainLost, connectedNs, insteadNs: null};
+  const opened = connections.map(({client}) => openedNs(data, client) ?? sentNs);
+  const insteadNs = opened.find(ns => ns > sentNs && ns < connectedNs) ?? null;
+  return {againNs, isAgainLost, connectedNs: insteadNs === null ? null : connectedNs, insteadNs};
 }

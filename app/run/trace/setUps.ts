@@ -1,5 +1,6 @@
 import {PACKET_KIND} from './columns.ts';
 import type {Trace} from './trace.ts';
+import type {TraceData} from './traceData.ts';
 
 /** The times at which the client began and completed the handshakes of a connection, in ns since the run's start. */
 export interface SetUp {
@@ -37,6 +38,11 @@ export function setUpsOf(trace: Trace, {hasTls}: {readonly hasTls: boolean}): (o
   return object => setUps.get(object);
 }
 
+/** Returns when a client sent its first packet, in ns since the run's start. Undefined if it sent none. */
+export function openedNs({packets}: TraceData, client: number): number | undefined {
+  return packets.sentNs[packets.endpoint.indexOf(client)];
+}
+
 /** When a client began its handshakes, in ns. */
 export interface SetUpStart {
   readonly fromNs: number;
@@ -53,7 +59,7 @@ export interface SetUpStart {
  */
 export function setUpStart(trace: Trace, client: number, {hasTls}: {readonly hasTls: boolean}): SetUpStart | undefined {
   const {packets} = trace.data;
-  const fromNs = packets.sentNs[packets.endpoint.indexOf(client)];
+  const fromNs = openedNs(trace.data, client);
   const isSetUp = (row: number) => packets.kind[row] === PACKET_KIND.setUp;
   if (fromNs === undefined || findSent(trace, client, isSetUp) === undefined) return undefined;
   // In QUIC, and in SCTP over DTLS, TLS begins with the first packet.

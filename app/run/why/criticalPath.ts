@@ -4,7 +4,7 @@ import {isDatagramRequest, isRecovery, type Noticed, sendingsOf} from '../cause/
 import type {SeenAt} from '../scenario/capturedPath.ts';
 import {cachedByTrace} from '../trace/cachedByTrace.ts';
 import {DIRECTION, FATE, PACKET_KIND, SENDER_STATE} from '../trace/columns.ts';
-import {setUpStart} from '../trace/setUps.ts';
+import {openedNs, setUpStart} from '../trace/setUps.ts';
 import type {Trace} from '../trace/trace.ts';
 import {isScript} from '../trace/traceTexts.ts';
 import type {CauseName} from './causeKinds.ts';
@@ -745,9 +745,8 @@ function setUpOf(
   connection: number,
   {hasTls}: Pick<WhyOptions, 'hasTls'>,
 ): {readonly openNs: number | null; readonly tlsNs: number | null} {
-  const {packets, connections} = trace.data;
-  const {client = -1} = connections[connection] ?? {};
-  const openNs = packets.sentNs[packets.endpoint.indexOf(client)] ?? null;
+  const {client = -1} = trace.data.connections[connection] ?? {};
+  const openNs = openedNs(trace.data, client) ?? null;
   const start = hasTls ? setUpStart(trace, client, {hasTls}) : undefined;
   const tlsNs = start?.tlsNs ?? null;
   return {openNs, tlsNs: tlsNs === start?.fromNs ? null : tlsNs};
@@ -770,7 +769,7 @@ function unansweredAt(
   );
   if (first === undefined || second !== connection) return null;
   const {client = -1, server = -1} = connections[first] ?? {};
-  const firstNs = packets.sentNs[packets.endpoint.indexOf(client)];
+  const firstNs = openedNs(trace.data, client);
   if (firstNs === undefined || firstNs >= openNs) return null;
   const isAnswered = packets.endpoint.some((sender, row) => {
     const hasArrived = packets.fate[row] === FATE.delivered && (packets.fateNs[row] ?? 0) <= openNs;
