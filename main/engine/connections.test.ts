@@ -84,8 +84,9 @@ describe('Chromium over HTTP/1.1', () => {
   const completed = ({objects}: Trace): readonly number[] =>
     [...objects.keys()].sort((a, b) => (objects[a]?.completeNs ?? 0) - (objects[b]?.completeNs ?? 0));
 
-  // In 24 of 24 real loads without loss with an RTT of 30 or 100 ms (docs/browsers.md), the logo (1) was followed by the last five pictures
-  // (7 to 11), which layout makes urgent before they get a connection, and these by the first five (2 to 6).
+  // In 24 of 24 real loads without loss with an RTT of 30 or 100 ms (docs/browsers.md), the logo (1) was followed by the
+  // last five pictures (7 to 11), which layout makes urgent before they get a connection, and these by the first five
+  // (2 to 6).
   test('completes the pictures of the gallery in the order of real loads', () => {
     expect(completed(load(100))).toEqual([0, 1, 7, 8, 9, 10, 11, 2, 3, 4, 5, 6]);
   });
@@ -115,6 +116,7 @@ test('over HTTP/2, a browser opens a second connection after 250 ms, and uses th
   expect(connectionsOf(usual)).toEqual([1, 0]);
   expect(connectionsOf(late)).toEqual([2, 1]);
   expect(connectionsOf(far)).toEqual([2, 0]);
+  expect([usual, late, far].map(({data}) => data.streams)).toEqual([1, 1, 1]);
   expect((late.objects[0]?.completeNs ?? 0) - (usual.objects[0]?.completeNs ?? 0)).toBe(250e6);
 });
 

@@ -25,9 +25,9 @@ export class Http1 implements Exchange {
     this.#network = network;
     this.#wire = wire;
     this.#options = options;
-    this.#second = new SecondConnection(wire.backupNs);
-    const {connections, framing, requests, pipelineDepth, firstStreams} = wire;
+    const {connections, backupNs, framing, requests, pipelineDepth, firstStreams} = wire;
     const {requestBytes, token} = options;
+    this.#second = new SecondConnection(connections.length > 1 ? backupNs : undefined);
     this.#client = new HttpClient({
       requestBytes,
       token,
@@ -130,7 +130,7 @@ export class Http1 implements Exchange {
   #startNext(): void {
     const {client} = this.connections[this.#started++] ?? {};
     if (client !== undefined) this.#network.connect(client);
-    if (this.#started === Math.min(2, this.connections.length)) this.#second.settle();
+    if (this.#started > 1) this.#second.settle();
   }
 
   /**

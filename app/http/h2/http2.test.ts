@@ -6,13 +6,15 @@ import {Http2} from './http2.ts';
 const FIRST = {client: 0, server: 1};
 const SPARE = {client: 2, server: 3, isSpare: true} as const;
 const MS = 1e6;
+/** A SETTINGS frame without settings (RFC 9113 §6.5). */
+const SETTINGS = Uint8Array.of(0, 0, 0, 4, 0, 0, 0, 0, 0);
 
 function opened(connections: readonly (typeof FIRST | typeof SPARE)[] = [FIRST, SPARE]) {
   const log: string[] = [];
   const network: TcpTransports = {
     openTcp: () => FIRST,
     connect: endpoint => log.push(`connect ${endpoint}`),
-    read: () => new Uint8Array(0),
+    read: () => SETTINGS,
     write: (endpoint, _stream, pieces: readonly Piece[]) => {
       log.push(`write ${endpoint}`);
       return pieces.reduce((sum, {bytes}) => sum + bytes.length, 0);
@@ -42,6 +44,7 @@ function opened(connections: readonly (typeof FIRST | typeof SPARE)[] = [FIRST, 
 }
 
 const connected = (endpoint: number): TransportEvent => ({type: 'connected', endpoint, streams: 1});
+const readable = (endpoint: number): TransportEvent => ({type: 'readable', endpoint, stream: 0});
 const closed = (endpoint: number): TransportEvent => ({type: 'closed', endpoint, reason: 'timeout'});
 
 test('the spare connection is opened if the first one is not established in time, and has the requests if it is ready first', () => {
@@ -60,6 +63,20 @@ test('the spare connection is opened if the first one is not established in time
   expect(exchange.hasEnded(client => client === 0)).toBe(false);
   expect(at(1600, closed(2))).toEqual(['0 gone']);
   expect(exchange.hasEnded(client => client === 2)).toBe(true);
+});
+
+test('of the two servers both send their settings, and the client reads those of the connection that it uses', () => {
+  const {exchange, at} = opened();
+  exchange.start();
+  exchange.request(0, '/');
+  at(0);
+  at(250);
+  at(500, connected(2));
+  expect(at(550, connected(3))).toEqual(['write 3']);
+  expect(at(600, connected(1))).toEqual(['write 1']);
+  expect(at(650, readable(0))).toEqual([]);
+  // the client acknowledges settings
+  expect(at(700, readable(2))).toEqual(['write 2']);
 });
 
 test.each(['established', 'connected'] as const)(

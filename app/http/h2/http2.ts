@@ -33,6 +33,10 @@ export class Http2 implements Exchange {
   readonly #options: Http2Options;
   readonly #client: H2Client;
   readonly #ends: readonly Ends[];
+  /** The connection of each endpoint, and whether the endpoint is the client. */
+  readonly #byEndpoint = new Map<number, {readonly ends: Ends; readonly isClient: boolean}>();
+  /** The clients whose connections have ended. */
+  readonly #gone = new Set<number>();
   readonly #second: SecondConnection;
   /** The number of connections that have been started. */
   #started = 0;
@@ -54,13 +58,17 @@ export class Http2 implements Exchange {
       onStream: (object, stream) => listener.handleStream(object, stream),
     });
     const writeTo = (endpoint: number) => (frames: readonly OutgoingFrames[]) => network.write(endpoint, 0, frames);
-    this.#ends = connections.map(connection => ({
+    this.#ends = connections.map((connection, number) => ({
+      number,
       connection,
       server: new H2Server({respond, thinkNs, thinksInTurn, scheduler: server.scheduling}, server),
       clientWriter: new MultiplexedWriter(writeTo(connection.client)),
       serverWriter: new ServerWriter(writeTo(connection.server), server.aheadBytes),
-      isGone: false,
     }));
+    for (const ends of this.#ends) {
+      this.#byEndpoint.set(ends.connection.client, {ends, isClient: true});
+      this.#byEndpoint.set(ends.connection.server, {ends, isClient: false});
+    }
   }
 
   start(): void {
@@ -76,13 +84,12 @@ export class Http2 implements Exchange {
   }
 
   handle(event: TransportEvent, nowNs: number): void {
-    const index = this.connections.findIndex(({client, server}) => [client, server].includes(event.endpoint));
-    const ends = this.#ends[index];
-    if (ends === undefined) return;
-    const isClient = event.endpoint === ends.connection.client;
-    if (isClient && index === 0) this.#second.handleFirst(event);
+    const end = this.#byEndpoint.get(event.endpoint);
+    if (end === undefined) return;
+    const {ends, isClient} = end;
+    if (isClient && ends.number === 0) this.#second.handleFirst(event);
     if (event.type === 'connected') {
-      if (isClient) this.#handleConnected(index, ends, event.streams);
+      if (isClient) this.#handleConnected(ends, event.streams);
       else ends.server.handleConnected();
     } else if (event.type === 'readable') {
       const bytes = this.#network.read(event.endpoint, event.stream);
@@ -93,7 +100,7 @@ export class Http2 implements Exchange {
       ends.serverWriter.handleRoom(event.bytes);
     } else if (event.type === 'closed' || event.type === 'peer-closed') {
       (isClient ? ends.clientWriter : ends.serverWriter).handleGone();
-      if (isClient) this.#handleGone(ends, event.type === 'closed' ? event.reason : 'peer-closed');
+      if (isClient) this.#handleGone(event.endpoint, event.type === 'closed' ? event.reason : 'peer-closed');
     }
   }
 
@@ -109,8 +116,8 @@ export class Http2 implements Exchange {
   }
 
   hasEnded(isClosed: (client: number) => boolean): boolean {
-    const ready = this.#used === undefined ? this.#ends.slice(0, Math.max(1, this.#started)) : [this.#used];
-    return ready.every(({connection}) => isClosed(connection.client));
+    const usable = this.#used === undefined ? this.#ends.slice(0, Math.max(1, this.#started)) : [this.#used];
+    return usable.every(({connection}) => isClosed(connection.client));
   }
 
   #startNext(): void {
@@ -118,28 +125,26 @@ export class Http2 implements Exchange {
     if (client !== undefined) this.#network.connect(client);
   }
 
-  #handleConnected(index: number, ends: Ends, streams: number): void {
+  #handleConnected(ends: Ends, streams: number): void {
     if (this.#used !== undefined) return;
     this.#used = ends;
     this.#client.handleConnected();
-    this.#options.listener.handleConnected(index, streams);
+    this.#options.listener.handleConnected(ends.number, streams);
   }
 
   /** The requests fail if the client's connection has ended, or if no connection that was started can become ready. */
-  #handleGone(ends: Ends, reason: string): void {
-    ends.isGone = true;
-    const isLost = this.#used === undefined && this.#ends.slice(0, this.#started).every(({isGone}) => isGone);
-    if (ends !== this.#used && !isLost) return;
-    this.#client.handleGone(reason);
+  #handleGone(client: number, reason: string): void {
+    this.#gone.add(client);
+    if (this.hasEnded(each => this.#gone.has(each))) this.#client.handleGone(reason);
   }
 }
 
 /** The two ends of a connection. All connections have the same client. */
 interface Ends {
+  /** The place of the connection in the order of their start. */
+  readonly number: number;
   readonly connection: Connection;
   readonly server: H2Server;
   readonly clientWriter: MultiplexedWriter<OutgoingFrames>;
   readonly serverWriter: ServerWriter<OutgoingFrames>;
-  /** Whether the client's end is closed. */
-  isGone: boolean;
 }

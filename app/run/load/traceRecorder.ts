@@ -178,9 +178,7 @@ export class TraceRecorder {
 
   /** Returns all connections without those spare ones that were never opened ({@link Connection.isSpare}). */
   #openedConnections({endpoint}: PacketColumns): readonly RecordedConnection[] {
-    if (!this.#connections.some(({isSpare}) => isSpare)) return this.#connections;
-    const senders = new Set(endpoint);
-    return this.#connections.filter(({client, isSpare}) => !isSpare || senders.has(client));
+    return this.#connections.filter(({client, isSpare}) => !isSpare || endpoint.includes(client));
   }
 
   #noteAsked(client: number, stream: number, object: number): void {
