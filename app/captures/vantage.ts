@@ -30,14 +30,16 @@ export function vantageOf({handshakes, host, isOwn}: Recording): {
 } {
   if (isOwn) return {seenAt: 'both', note: undefined};
   if (host !== undefined) return {seenAt: host, note: undefined};
-  const known = handshakes.filter(gaps => gaps.answerNs >= 0 && gaps.acknowledgementNs >= 0);
-  const [answerNs, acknowledgementNs] = [
-    known.reduce((sum, gaps) => sum + gaps.answerNs, 0),
-    known.reduce((sum, gaps) => sum + gaps.acknowledgementNs, 0),
-  ];
+  let [known, answerNs, acknowledgementNs] = [0, 0, 0];
+  for (const gaps of handshakes) {
+    if (!(gaps.answerNs >= 0 && gaps.acknowledgementNs >= 0)) continue;
+    known += 1;
+    answerNs += gaps.answerNs;
+    acknowledgementNs += gaps.acknowledgementNs;
+  }
   const [less, more] = [Math.min(answerNs, acknowledgementNs), Math.max(answerNs, acknowledgementNs)];
   const seenAt = answerNs >= acknowledgementNs ? 'client' : 'server';
-  const isBetween = less > more / 4 && more > LEAST_RTT_NS * known.length;
+  const isBetween = less > more / 4 && more > LEAST_RTT_NS * known;
   const note = `The capture was made between client and server. It is read as if it had been made at the ${seenAt}.`;
   return {seenAt, note: isBetween ? note : undefined};
 }
