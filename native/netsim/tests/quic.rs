@@ -616,6 +616,29 @@ fn each_probe_timeout_doubles_the_next_until_something_is_acknowledged() {
     assert!(client.sample().unwrap().rto < Duration::from_millis(400), "{:?}", client.sample());
 }
 
+// RFC 9002 §6.2.2; patches/quinn-proto 08
+#[test]
+fn the_probe_timeouts_of_the_handshake_do_not_delay_later_probes() {
+    let path = PathParams::symmetric(1_000_000, Duration::from_secs(1), LossModel::None);
+    let link = path.up.clone();
+    let mut pair = Pair::connected(path, Options { first_timeout: Some(Duration::from_millis(15)), ..options() });
+    // the handshake's last packets are on their way, and nothing that is sent in the next second arrives
+    let lost_at = pair.sim.now() + Duration::from_millis(10);
+    let everything = LossModel::Bernoulli { rate: 1.0 };
+    for direction in [Direction::Up, Direction::Down] {
+        pair.sim.change_link(lost_at, direction, link.clone().with_loss(everything.clone())).unwrap();
+        pair.sim.change_link(lost_at + Duration::from_secs(1), direction, link.clone()).unwrap();
+    }
+    pair.sim.advance(lost_at);
+    pair.request(0);
+    let probes = |pair: &mut Pair| pair.sim.endpoint(pair.client).unwrap().timeouts().probe;
+    let before = probes(&mut pair);
+    assert!(before >= 6, "{before}");
+    // the timeout is less than 3 s with the RTT of the handshake, if it is not doubled
+    pair.drive_to(|pair| pair.sim.now() >= lost_at + Duration::from_secs(3));
+    assert_eq!(probes(&mut pair), before + 1);
+}
+
 // RFC 9002 §7; patches/quinn-proto 02
 #[test]
 fn acknowledgements_and_the_close_are_sent_although_the_window_is_full() {

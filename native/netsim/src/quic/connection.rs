@@ -13,9 +13,9 @@ use super::clock::Clock;
 use super::congestion::SharedWindow;
 use super::crypto::Unencrypted;
 use super::identifiers::Identifiers;
-use super::observed::{AckInfo, Carried, Observed, arrival, is_finished};
+use super::observed::{Carried, Learnt, Observed, arrival, is_finished};
 use super::options::Options;
-use super::packet::{Datagram, Packets};
+use super::packet::{Datagram, Level, Packets};
 use super::probes::Probes;
 use super::profile::{Profile, ProfileSettings};
 use super::protection::{Protection, Tap, Tapped};
@@ -330,8 +330,8 @@ impl Connection {
             // 1-RTT packets before the handshake is done (RFC 9001 §5.7), and packets that are so late that their keys
             // are discarded or their numbers are decoded wrongly
             let takes = self.has_accepted();
-            let ack_info = self.receive(now, datagram, takes);
-            self.note_acknowledged(ack_info);
+            let learnt = self.receive(now, datagram, takes);
+            self.note_learnt(learnt);
             if self.window.lock().take_path_change() {
                 self.observed.start_path(now);
             }
@@ -339,7 +339,7 @@ impl Connection {
         self.settle();
     }
 
-    fn receive(&mut self, now: SimTime, datagram: &[u8], takes: bool) -> AckInfo {
+    fn receive(&mut self, now: SimTime, datagram: &[u8], takes: bool) -> Learnt {
         let Some(tap) = &self.tap else { return self.observed.receive(now, Packets::new(datagram), takes) };
         let packets = tap.take_received();
         self.arrived = arrival(packets.iter().map(Tapped::packet));
@@ -351,12 +351,18 @@ impl Connection {
         self.observed.send(now, tap.take_sent().iter().map(Tapped::packet))
     }
 
-    fn note_acknowledged(&mut self, ack_info: AckInfo) {
-        if ack_info.is_past_initial {
+    fn note_learnt(&mut self, learnt: Learnt) {
+        if learnt.is_past_initial {
             self.probes.validate();
         }
-        if ack_info.is_new {
+        if learnt.is_new {
             self.probes.handle_acknowledged();
+        }
+        if learnt.has_handshake && self.side.is_server() {
+            self.probes.handle_discarded(Level::Initial);
+        }
+        if learnt.is_done {
+            self.probes.handle_discarded(Level::Handshake);
         }
         let mut window = self.window.lock();
         window.set_control_in_flight(self.observed.outbound.control_bytes());
@@ -415,6 +421,9 @@ impl Connection {
             match event {
                 LibraryEvent::Connected => {
                     self.is_connected = true;
+                    if self.side.is_server() {
+                        self.probes.handle_discarded(Level::Handshake);
+                    }
                     let rtt = Some(self.observed.smoothed_rtt()).filter(|rtt| !rtt.is_zero());
                     self.window.lock().open(self.now, rtt);
                     self.events.push_back(Event::Connected { streams: STREAMS });
@@ -562,6 +571,9 @@ impl Endpoint for Connection {
         let carried = self.send(now, &bytes);
         if carried.may_probe {
             self.probes.note_probe(now);
+        }
+        if carried.has_handshake && self.side.is_client() {
+            self.probes.handle_discarded(Level::Initial);
         }
         if carried.in_flight {
             let mut window = self.window.lock();

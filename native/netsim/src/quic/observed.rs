@@ -64,15 +64,21 @@ pub struct Carried {
     /// Whether the datagram may be a probe: it has an IMMEDIATE_ACK frame, or a packet of the handshake that asks for
     /// an acknowledgement.
     pub may_probe: bool,
+    /// Whether the datagram has a Handshake packet.
+    pub has_handshake: bool,
 }
 
-/// What this end learns about the peer from the acknowledgements in a datagram.
+/// What this end learns about the peer from a datagram.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct AckInfo {
+pub struct Learnt {
     /// Whether a packet is acknowledged for the first time.
     pub is_new: bool,
     /// Whether the peer has validated this end's address (RFC 9002 §6.2.2.1).
     pub is_past_initial: bool,
+    /// Whether the datagram has a Handshake packet.
+    pub has_handshake: bool,
+    /// Whether the peer, a server, has completed the handshake (HANDSHAKE_DONE).
+    pub is_done: bool,
 }
 
 /// The kinds of frames in a datagram, which determine the kind of the datagram.
@@ -100,7 +106,14 @@ impl Carried {
 
     fn nothing() -> Self {
         let kind = PacketKind::Ack;
-        Carried { chunks: DataChunks::default(), cumulative_ack: None, kind, in_flight: false, may_probe: false }
+        Carried {
+            chunks: DataChunks::default(),
+            cumulative_ack: None,
+            kind,
+            in_flight: false,
+            may_probe: false,
+            has_handshake: false,
+        }
     }
 }
 
@@ -116,6 +129,7 @@ impl Observed {
             };
             let (mut streams, mut is_ack_eliciting) = (Vec::new(), false);
             contents.setup |= space != Space::Application;
+            carried.has_handshake |= space == Space::Handshake;
             for frame in Frames::new(packet.payload) {
                 contents.note(&frame);
                 is_ack_eliciting |= frame.is_ack_eliciting();
@@ -171,25 +185,27 @@ impl Observed {
         now: SimTime,
         packets: impl Iterator<Item = QuicPacket<'a>>,
         takes_application: bool,
-    ) -> AckInfo {
-        let mut ack_info = AckInfo::default();
+    ) -> Learnt {
+        let mut learnt = Learnt::default();
         for packet in packets {
             let space = Space::of(packet.level);
             if space == Space::Application && !takes_application {
                 continue;
             }
+            learnt.has_handshake |= space == Space::Handshake;
             for frame in Frames::new(packet.payload) {
                 match frame {
                     Frame::Ack(ack) => {
-                        ack_info.is_new |= self.receive_ack(now, space, &ack);
-                        ack_info.is_past_initial |= space != Space::Initial;
+                        learnt.is_new |= self.receive_ack(now, space, &ack);
+                        learnt.is_past_initial |= space != Space::Initial;
                     }
+                    Frame::HandshakeDone => learnt.is_done = true,
                     Frame::Stream(stream) => self.inbound.arrive(now, &stream),
                     _ => {}
                 }
             }
         }
-        ack_info
+        learnt
     }
 
     /// Handles an ACK frame. Returns whether it acknowledges a packet for the first time.

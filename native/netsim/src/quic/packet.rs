@@ -6,7 +6,7 @@ use crate::packet::{self, Ecn, TypedPacket};
 use crate::udp;
 
 /// The encryption level of a packet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
     Initial,
     ZeroRtt,

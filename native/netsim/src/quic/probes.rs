@@ -1,5 +1,6 @@
 use quinn_proto::Side;
 
+use super::packet::Level;
 use crate::time::SimTime;
 
 /// Counts probe timeouts (RFC 9002 §6.2). Because quinn does not report them, they are inferred from timers and
@@ -8,9 +9,11 @@ use crate::time::SimTime;
 pub struct Probes {
     /// How many probe timeouts have expired since the start.
     timeouts: u32,
-    /// How many probe timeouts have expired since the last acknowledgement that ended the backoff. Each doubles the
-    /// next timeout (RFC 9002 §6.2.1).
+    /// How many probe timeouts have expired since the backoff last ended. Each doubles the next timeout (RFC 9002
+    /// §6.2.1).
     in_a_row: u32,
+    /// The last level whose keys were discarded.
+    discarded: Option<Level>,
     /// Whether the peer has validated this end's address (RFC 9002 §6.2.2.1).
     is_validated: bool,
     /// When the last timer expired; `None` if it made packets count as lost, or if its probe was already noted.
@@ -20,7 +23,7 @@ pub struct Probes {
 impl Probes {
     pub fn new(side: Side) -> Self {
         // a client validates its server's address implicitly
-        Probes { timeouts: 0, in_a_row: 0, is_validated: side.is_server(), timer_at: None }
+        Probes { timeouts: 0, in_a_row: 0, discarded: None, is_validated: side.is_server(), timer_at: None }
     }
 
     /// Notes that a timer expired. `took_for_lost` says whether packets were then deemed lost; if so, this timer was
@@ -48,6 +51,15 @@ impl Probes {
     /// validated (RFC 9002 §6.2.1).
     pub fn handle_acknowledged(&mut self) {
         if self.is_validated {
+            self.in_a_row = 0;
+        }
+    }
+
+    /// Notes that the keys of a level of the handshake have been discarded. The first time, this ends the backoff (RFC
+    /// 9002 §6.2.2, §A.11).
+    pub fn handle_discarded(&mut self, level: Level) {
+        if self.discarded < Some(level) {
+            self.discarded = Some(level);
             self.in_a_row = 0;
         }
     }
@@ -112,6 +124,24 @@ mod tests {
             probes.validate();
             probes.handle_acknowledged();
             assert_eq!((probes.timeouts(), probes.backoff()), (2, 1));
+        }
+    }
+
+    // RFC 9002 §6.2.2
+    #[test]
+    fn the_backoff_ends_once_when_the_keys_of_a_level_are_discarded() {
+        let mut probes = Probes::new(Side::Client);
+        let expire = |probes: &mut Probes, ms| {
+            probes.handle_timer(at(ms), false);
+            probes.note_probe(at(ms));
+        };
+        for level in [Level::Initial, Level::Handshake] {
+            expire(&mut probes, 10);
+            probes.handle_discarded(level);
+            assert_eq!(probes.backoff(), 1, "{level:?}");
+            expire(&mut probes, 20);
+            probes.handle_discarded(level);
+            assert_eq!(probes.backoff(), 2, "{level:?} was discarded before");
         }
     }
 }
