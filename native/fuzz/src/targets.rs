@@ -55,7 +55,8 @@ pub fn tcp_connection(bytes: &[u8]) {
     let options = |number: u8| {
         let profile = tcp::Profile::NAMES[usize::from(number) % tcp::Profile::NAMES.len()];
         let Some(profile) = tcp::Profile::named(profile) else { unreachable!("a name of NAMES") };
-        let kind = congestion::LIST.get(usize::from(number) / tcp::Profile::NAMES.len() % 4);
+        // one number more than there are kinds, for the profile's own
+        let kind = congestion::LIST.get(usize::from(number) / tcp::Profile::NAMES.len() % (congestion::LIST.len() + 1));
         let profile = kind.map_or(profile, |kind| profile.with_congestion(*kind));
         let receive_buffer_bytes = [1024, 20_000, 65_535, 4 << 20][usize::from(number >> 6)];
         tcp::Options { receive_buffer_bytes, ..tcp::Options::new(profile) }
@@ -151,17 +152,18 @@ pub fn quic_packets(bytes: &[u8]) {
 /// A QUIC connection without encryption, whose packets are lost, repeated, changed and forged.
 pub fn quic_connection(bytes: &[u8]) {
     let mut input = Input::new(bytes);
-    let options = |number: u8| quic::Options {
+    let options = |number: u8, kind: u8| quic::Options {
         resumes: number & 2 != 0,
         early_data: number & 4 != 0,
         compresses_certificate: number & 8 != 0,
         searches_mtu: number & 16 == 0,
         first_window_packets: (number & 32 != 0).then_some(32),
         first_datagram_bytes: (number & 64 != 0).then_some(1200),
-        congestion: congestion::LIST.get(usize::from(number >> 2 & 3)).copied(),
+        // one number more than there are kinds, for the profile's own
+        congestion: congestion::LIST.get(usize::from(kind) % (congestion::LIST.len() + 1)).copied(),
         ..quic::Options::new(quic::Profile::ALL[usize::from(number & 1)])
     };
-    let [client, server] = [options(input.byte()), options(input.byte())];
+    let [client, server] = [0, 1].map(|_| options(input.byte(), input.byte()));
     let place = Place { seed: input.byte().into(), ..place() };
     if let Ok(ends) = quic::open(place, client, server) {
         exchange(&mut input, ip::UDP, ends);

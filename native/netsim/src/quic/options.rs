@@ -100,19 +100,19 @@ impl Options {
         if !(1024..=1 << 30).contains(&bytes) {
             return Err(OptionsError::SendBuffer { bytes });
         }
-        match (self.first_datagram_bytes, self.first_window_packets) {
-            (Some(bytes), _) if !DATAGRAM_BYTES.contains(&bytes) => Err(OptionsError::Datagram { bytes }),
-            (_, Some(packets)) if !FIRST_WINDOW_PACKETS.contains(&packets) => {
-                Err(OptionsError::FirstWindow { packets })
-            }
-            _ if !RTTVAR_FACTORS.contains(&self.rttvar_factor) => {
-                Err(OptionsError::RttvarFactor { factor: self.rttvar_factor })
-            }
-            _ => match self.first_timeout {
-                Some(timeout) if !FIRST_TIMEOUTS.contains(&timeout) => Err(OptionsError::FirstTimeout { timeout }),
-                _ => Ok(()),
-            },
+        if let Some(bytes) = self.first_datagram_bytes.filter(|bytes| !DATAGRAM_BYTES.contains(bytes)) {
+            return Err(OptionsError::Datagram { bytes });
         }
+        if let Some(packets) = self.first_window_packets.filter(|packets| !FIRST_WINDOW_PACKETS.contains(packets)) {
+            return Err(OptionsError::FirstWindow { packets });
+        }
+        if !RTTVAR_FACTORS.contains(&self.rttvar_factor) {
+            return Err(OptionsError::RttvarFactor { factor: self.rttvar_factor });
+        }
+        if let Some(timeout) = self.first_timeout.filter(|timeout| !FIRST_TIMEOUTS.contains(timeout)) {
+            return Err(OptionsError::FirstTimeout { timeout });
+        }
+        Ok(())
     }
 }
 

@@ -82,10 +82,10 @@ impl Scenario {
             path.mtu_bytes = path.mtu_bytes.max(1280);
         }
         let mut dice_of_congestion = Dice(random_stream(seed, "swarm/congestion"));
-        let congestion =
-            congestion::LIST.get(dice_of_congestion.below(6)).filter(|kind| kind.name != "reno-70").copied();
+        let (first, later) = congestion::LIST.split_at(3);
+        let congestion = first.get(dice_of_congestion.below(2 * first.len()));
         let mut dice_of_servers = Dice(random_stream(seed, "swarm/servers"));
-        let congestion = if dice_of_servers.below(5) == 0 { Kind::named("reno-70") } else { congestion };
+        let congestion = later.get(dice_of_servers.below(5 * later.len())).or(congestion).copied();
         let mut dice_of_ecn = Dice(random_stream(seed, "swarm/ecn"));
         let ecn = [0, 1].map(|_| EcnMode::ALL[dice_of_ecn.below(EcnMode::ALL.len())]);
         let mut dice_of_datagrams = Dice(random_stream(seed, "swarm/datagrams"));
