@@ -36,13 +36,9 @@ test('real browsers', {timeout: 7 * 86_400_000}, async () => {
     for (const [i, cell] of chosen.entries()) await measure(cell, `${i + 1}/${chosen.length}`);
   }
   const names = new Set(chosen.map(cell => cellName(cell)));
-  if (options.keep !== null) {
-    keepResults(
-      options.keep,
-      readResults(options.out).filter(({cell}) => names.has(cell)),
-    );
-  }
-  const rows = await comparedCells(chosen, readResults(options.out));
+  const results = readResults(options.out).filter(({cell}) => names.has(cell));
+  if (options.keep !== null) keepResults(options.keep, results);
+  const rows = await comparedCells(chosen, results);
   console.log([tableOf(rows), goalsOf(rows), ...missesOf(rows)].join('\n\n'));
 });
 

@@ -88,8 +88,8 @@ function withHint(level: Level, {kind, fetchPriority}: RequestFacts): Level {
  * In the head, requests below High wait for others (`ResourceLoadScheduler`, 'tight mode'): they are sent while fewer
  * than two requests are running, and up to two requests of Medium priority are sent in any case. Later, the limits of
  * the network service apply to servers without HTTP priorities (`ResourceScheduler`): a request below High waits while
- * ten such requests run. If each connection carries one request at a time, it also waits while any six requests
- * to its origin run.
+ * ten such requests run. If each connection carries one request at a time, it also waits while any six requests to its
+ * origin run.
  */
 function mayGo({level, origin}: Running, {isInHead, running, hasPriorities, carriesOne}: Situation): boolean {
   if (level <= LEVEL.high) return true;

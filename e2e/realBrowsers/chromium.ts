@@ -1,6 +1,5 @@
 import {spawn} from 'node:child_process';
-import {once} from 'node:events';
-import {mkdirSync, mkdtempSync, rmSync} from 'node:fs';
+import {mkdirSync, mkdtempSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import type {Readable, Writable} from 'node:stream';
@@ -9,7 +8,7 @@ import {DevTools} from '../../main/pages/record/devTools.ts';
 import {findBrowser, UNSEEN_FEATURES} from '../../main/setup/browser.mjs';
 import {type BrowserLoad, COLLECT, LONGEST_MS, QUIET_MS, type RealBrowser, readLoad, VIEWPORT} from './browserLoad.ts';
 import {type Certificates, trustAuthority} from './certificate.ts';
-import {endAllIn, takePriority} from './path.ts';
+import {endBrowser} from './path.ts';
 import {type ScreenFrame, startScreencast} from './screencast.ts';
 import type {Protocol} from './servers.ts';
 
@@ -77,14 +76,7 @@ export async function startChromium({
         const load = await loadOnce(tools, session, address, protocol);
         return {load, frames: await screencast.stop()};
       }),
-    close: async () => {
-      const ended = child.exitCode === null ? once(child, 'exit') : undefined;
-      takePriority(namespace);
-      void tools.send('Browser.close').catch(() => undefined);
-      await Promise.race([ended, sleep(5000)]);
-      endAllIn(namespace);
-      rmSync(home, {recursive: true, force: true, maxRetries: 5, retryDelay: 200});
-    },
+    close: () => endBrowser(child, namespace, home, () => void tools.send('Browser.close').catch(() => undefined)),
   };
 }
 

@@ -5,7 +5,9 @@ import {computedLoads} from './computed.ts';
 import {numbersByPath, snapshotOf, VALIDATION_PAGES} from './pages.ts';
 import type {ComparedLoad, Result} from './results.ts';
 
-/** Compares real loads of cells with computed loads of the same seeds. Cells without a successful real load are left out. */
+/**
+ * Compares real loads of cells with computed loads of the same seeds. Cells without a successful real load are left out.
+ */
 export async function comparedCells(
   cells: readonly Cell[],
   results: readonly Result[],
@@ -15,11 +17,16 @@ export async function comparedCells(
     const name = cellName(cell);
     const ofCell = results.filter(result => result.cell === name);
     const page = ofCell.length === 0 ? undefined : await pageOf(cell);
-    const usable = ofCell.filter(({page: hash, result}) => hash === page?.hash && !('failed' in result));
-    if (page === undefined || usable.length === 0) continue;
-    const real = usable.flatMap(({result}) => ('failed' in result ? [] : [result]));
-    const seeds = usable.map(({seed}) => seed);
-    rows.push([cell, compare(cellLoadsOf(real, page), computedLoads(cell, page, seeds))]);
+    const loads = ofCell.flatMap(({page: hash, seed, result}) =>
+      hash === page?.hash && !('failed' in result) ? [{seed, load: result}] : [],
+    );
+    if (page === undefined || loads.length === 0) continue;
+    const real = cellLoadsOf(
+      loads.map(({load}) => load),
+      page,
+    );
+    const seeds = loads.map(({seed}) => seed);
+    rows.push([cell, compare(real, computedLoads(cell, page, seeds))]);
   }
   return rows;
 }

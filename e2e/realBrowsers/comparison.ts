@@ -1,4 +1,5 @@
 import {estimate} from '../../app/run/metrics/statistics.ts';
+import {FEWEST_VALUES} from '../../app/study/experiment/bootstrap.ts';
 
 /** The loads of one cell, real or computed. All times are in ms from the navigation's start. */
 export interface CellLoads {
@@ -52,7 +53,7 @@ export function compare(real: CellLoads, computed: CellLoads): Comparison {
   const finish = estimate(real.finishMs);
   const theirs = real.completions.map(medianOf);
   const ours = computed.completions.map(medianOf);
-  const pairs = pairsOf(theirs, ours);
+  const pairs = pairsOf(ours, theirs);
   const [odd, even] = [0, 1].map(half =>
     real.completions.map(times => medianOf(times.filter((_, load) => load % 2 === half))),
   );
@@ -69,14 +70,14 @@ export function compare(real: CellLoads, computed: CellLoads): Comparison {
   };
 }
 
-/** The times of the objects that arrived on both sides. */
-function pairsOf(
-  theirs: readonly (number | null)[],
-  ours: readonly (number | null)[],
-): readonly (readonly [number, number])[] {
-  return theirs.flatMap((time, i) => {
-    const own = ours[i] ?? null;
-    return time === null || own === null ? [] : [[time, own] as const];
+/** A time in a computed load, and the same time in a real load. */
+type Pair = readonly [own: number, their: number];
+
+/** The times that are known on both sides. */
+function pairsOf(ours: readonly (number | null)[], theirs: readonly (number | null)[]): readonly Pair[] {
+  return ours.flatMap((own, i) => {
+    const their = theirs[i] ?? null;
+    return own === null || their === null ? [] : [[own, their] as const];
   });
 }
 
@@ -84,21 +85,16 @@ function medianOf(values: readonly (number | null)[]): number | null {
   return estimate(values).median;
 }
 
-/** A time in a computed load, and the same time in the real load with this seed. */
-type Pair = readonly [own: number, their: number];
-
-/** The pairs of which both times are known. */
+/** The computed and the real times of the seeds for which both are known. */
 function pairsBySeed(computed: readonly (number | null)[], real: readonly (number | null)[]): readonly Pair[] {
-  return real.flatMap((their, load) => {
-    const own = computed[computed.length === 1 ? 0 : load] ?? null;
-    return own === null || their === null ? [] : [[own, their] as const];
-  });
+  const [only = null] = computed;
+  return pairsOf(computed.length === 1 ? real.map(() => only) : computed, real);
 }
 
 /** The interval is that of a bootstrap of the pairs. It is null for fewer than 6 pairs (`medianBootstrap`). */
 function medianRatio(computed: readonly (number | null)[], real: readonly (number | null)[]): Ratio | null {
   const pairs = pairsBySeed(computed, real);
-  if (pairs.length < FEWEST) return null;
+  if (pairs.length < FEWEST_VALUES) return null;
   const random = randomNumbers();
   const ratios = Array.from({length: RESAMPLES}, () =>
     ratioOfMedians(pairs.map((pair, _, all) => all[Math.floor(random() * all.length)] ?? pair)),
@@ -132,8 +128,6 @@ function randomNumbers(): () => number {
   };
 }
 
-/** Even the interval from the smallest to the largest of fewer values covers the median too seldom. */
-const FEWEST = 6;
 const RESAMPLES = 1000;
 
 /**

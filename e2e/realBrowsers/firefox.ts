@@ -1,6 +1,5 @@
 import {type ChildProcess, spawn} from 'node:child_process';
-import {once} from 'node:events';
-import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
+import {mkdtempSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {createInterface} from 'node:readline';
@@ -8,7 +7,7 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import {COLLECT, LONGEST_MS, QUIET_MS, type RealBrowser, readLoad, VIEWPORT} from './browserLoad.ts';
 import {trustAuthority} from './certificate.ts';
 import type {BrowserOptions} from './chromium.ts';
-import {endAllIn, takePriority} from './path.ts';
+import {endBrowser} from './path.ts';
 import type {Protocol} from './servers.ts';
 
 /**
@@ -33,14 +32,7 @@ export async function startFirefox({namespace, protocol, certificates, hosts}: B
   });
   return {
     load: address => loadOnce(bidi, address, protocol),
-    close: async () => {
-      const ended = child.exitCode === null ? once(child, 'exit') : undefined;
-      takePriority(namespace);
-      child.stdin?.end();
-      await Promise.race([ended, sleep(10_000)]);
-      endAllIn(namespace);
-      rmSync(profile, {recursive: true, force: true, maxRetries: 5, retryDelay: 200});
-    },
+    close: () => endBrowser(child, namespace, profile, () => child.stdin?.end()),
   };
 }
 

@@ -3,6 +3,7 @@ import {once} from 'node:events';
 import {mkdirSync, rmSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {createInterface} from 'node:readline';
+import {setTimeout as sleep} from 'node:timers/promises';
 
 export interface PathOfCell {
   readonly rateBps: number;
@@ -85,17 +86,23 @@ interface Control {
 }
 
 /**
- * Takes the real-time priority from all processes in a namespace. Call this before a browser ends: once, two processes
- * of Chromium waited in the kernel for each other to exit, in a loop and with this priority. They kept both processors
- * busy for ten minutes, and could not be killed.
+ * Ends the browser `child` and all other processes in its namespace, and removes the browser's folder. First `ask` asks
+ * the browser to end, for which it has ten seconds.
  */
-export function takePriority(namespace: string): void {
+export async function endBrowser(
+  child: ChildProcess,
+  namespace: string,
+  folder: string,
+  ask: () => void,
+): Promise<void> {
+  const ended = child.exitCode === null ? once(child, 'exit') : undefined;
+  // Without this, two processes of Chromium once waited in the kernel for each other to exit, in a loop and with
+  // real-time priority. They kept both processors busy for ten minutes, and could not be killed.
   for (const pid of processesIn(namespace)) spawnSync('chrt', ['--other', '--all-tasks', '--pid', '0', pid]);
-}
-
-/** Ends all processes in a namespace. */
-export function endAllIn(namespace: string): void {
+  ask();
+  await Promise.race([ended, sleep(10_000)]);
   for (const pid of processesIn(namespace)) spawnSync('kill', ['-KILL', pid]);
+  rmSync(folder, {recursive: true, force: true, maxRetries: 5, retryDelay: 200});
 }
 
 function processesIn(namespace: string): readonly string[] {

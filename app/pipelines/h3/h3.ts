@@ -30,7 +30,9 @@ const settings = {
   profile: {...PROFILE, help: `The rules that QUIC follows. ${QUIC_PROFILE_HELP}`},
   congestion: {
     ...CONGESTION,
-    help: `${CONGESTION.help} With profile, the server of a Caddy model (quic-go) has Reno, but keeps 70 % of the window after a loss.`,
+    help:
+      `${CONGESTION.help} With profile, the server of a Caddy model (quic-go) has Reno, but keeps 70 % of the window ` +
+      'after a loss.',
   },
   ecn: ECN_SETTING,
   scheduler: {...SCHEDULER, isAlwaysVisible: true},

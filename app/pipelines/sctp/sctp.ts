@@ -200,8 +200,8 @@ function openSctp(network: Transports, pane: SctpPane, sendBufferBytes: number):
   const packetBytes = network.maxMessageInPacketBytes(server);
   const pieceBytes = pane.fragmentation ? (pane.messageBytes ?? packetBytes) : Number.POSITIVE_INFINITY;
   // The scheduler gives each response turns, whose size can be limited. If each message fills one packet, and it
-  // were cut where a turn ends, the cut message would not fill its packet. The next message would begin in the rest of this packet, and so would
-  // be split over two packets. In a measurement, this took a tenth more packets.
+  // were cut where a turn ends, the cut message would not fill its packet. The next message would begin in the rest of
+  // this packet, and so would be split over two packets. In a measurement, this took a tenth more packets.
   const endsWithTurn = pieceBytes > packetBytes;
   return {
     connections: [{client, server}],

@@ -8,7 +8,7 @@
  * @param sorted the values in ascending order
  */
 export function medianBootstrap(sorted: readonly number[]): readonly [from: number, to: number] | null {
-  if (sorted.length < FEWEST) return null;
+  if (sorted.length < FEWEST_VALUES) return null;
   const resampled = resampledMedians(sorted.length);
   return [quantile(sorted, resampled, 0.025), quantile(sorted, resampled, 0.975)];
 }
@@ -144,6 +144,6 @@ function logChoose(n: number, k: number): number {
 
 const NO_ROW = new Float64Array(0);
 /** The smallest number of values for which there is an interval. */
-const FEWEST = 6;
+export const FEWEST_VALUES = 6;
 /** Smaller probabilities do not change any quantile. */
 const LEAST_WEIGHT = 1e-15;

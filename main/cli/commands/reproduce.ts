@@ -56,10 +56,11 @@ PAPER is one or more of ${PAPERS.map(({name}) => name).join(', ')}, or ${ALL}.
 
 The command writes report.html with all verdicts into DIR, and a folder for each paper. Each of these has its own
 report.html, which shows every claim and table of the paper beside our results. It says whether our results agree, and
-by how much they differ. There are additional runs: each of them tests one possible reason for a difference, and the report
-says what it shows. For each cell of the smaller grids, a sentence names the causes of the difference between the panes
-(docs/why.md). The folder of a paper also has figures/, and for each grid a folder with results.csv and summary.json. The same seeds give the same files with any
---jobs, however often the program was stopped or killed. Nothing is tuned so that results agree.
+by how much they differ. There are additional runs: each of them tests one possible reason for a difference, and the
+report says what it shows. For each cell of the smaller grids, a sentence names the causes of the difference between the
+panes (docs/why.md). The folder of a paper also has figures/, and for each grid a folder with results.csv and
+summary.json. The same seeds give the same files with any --jobs, however often the program was stopped or killed.
+Nothing is tuned so that results agree.
 
 The number of loads with ${USUAL_COUNT} seeds:
 
