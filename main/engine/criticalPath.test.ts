@@ -196,6 +196,24 @@ describe('each cause has the time that the scenario gives it', () => {
     expect(msOfMetric(sctp, last, ['blocking'])).toBe(0);
   });
 
+  test.each([
+    ['a response', {visit: 'again', drop: {down: {packets: [1]}}}],
+    ['a request in early data', {visit: 'again', drop: {up: {packets: [1]}}}],
+    ['a request', {drop: {up: {packets: [4]}}}],
+  ])(
+    '%s over QUIC that arrives before a lost packet of the handshake waits for the set-up, and for nothing else',
+    (_, lossy) => {
+      const pane = {pipeline: 'h3', profile: 'modern'};
+      const document = {...one, panes: [{...pane, ...lossy}]};
+      const recovery = ['recovery-ack', 'recovery-probe', 'recovery-timeout'] as const;
+      const [set, waited] = [msOf(document, 'set-up'), msOf(document, 'set-up', ...recovery)];
+      const clean = msOf({...document, panes: [{...pane, visit: lossy.visit ?? 'first'}]}, 'set-up');
+      expect(waited - clean).toBeGreaterThan(200);
+      expect(waited - set).toBeGreaterThan(100);
+      expect(msOf(document, 'server', 'blocking', 'window', 'slow-start', 'pacing')).toBeLessThan(1);
+    },
+  );
+
   test('a hand-over costs the time until the client asks again, and QUIC only the time of what was lost', () => {
     const page = {synthetic: {indexBytes: 2000, objects: 1, objectBytes: 400_000}};
     const moves = (pane: Json, noticeMs: number): Json => ({

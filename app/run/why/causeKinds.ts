@@ -49,8 +49,9 @@ export const CAUSE_KINDS = [
     of: 'for the set-up of connections',
     about:
       'The handshake of the connection runs, and the request waits for it. With QUIC, this contains TLS, because ' +
-      'both are one handshake.',
-    source: 'RFC 9293 §3.5, RFC 9260 §5.1, RFC 9000 §7',
+      'both are one handshake, and also the time in which data has arrived and cannot be read yet, because a packet ' +
+      'of the handshake is missing.',
+    source: 'RFC 9293 §3.5, RFC 9260 §5.1, RFC 9000 §7, RFC 9001 §5.7',
     group: 'set-up',
   },
   {

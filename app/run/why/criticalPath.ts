@@ -285,8 +285,8 @@ class Walk {
     const firsts = new Map<number, number>();
     // over bare datagrams, the client requests missing data in new messages, but the first message began the response
     const isRepeated = ranges.some(({packet}) => isDatagramRequest(this.#trace.data, packet));
-    for (const {offset: own, arrivedNs: ns} of ranges) {
-      const offset = isRepeated ? 0 : own;
+    for (const range of ranges) {
+      const [offset, ns] = [isRepeated ? 0 : range.offset, this.#readableNs('up', range)];
       firsts.set(offset, Math.min(firsts.get(offset) ?? ns, ns));
     }
     for (const ns of firsts.values()) if (ns !== Number.POSITIVE_INFINITY) arrivedNs = Math.max(arrivedNs, ns);
@@ -313,13 +313,43 @@ class Walk {
       this.#passOwnSending(direction, object, readyNs);
       return;
     }
-    if (range.arrivedNs < this.#atNs && this.#isBlocked(range.arrivedNs)) {
+    const readableNs = this.#readableNs(direction, range);
+    if (readableNs < this.#atNs && this.#isBlocked(range.arrivedNs)) {
       const packet = this.#blocker(direction, range, this.#atNs);
       // if no packet was lost, the data waited for the rest of its TLS record, which was on its way
       const cause = packet === null && this.#options.hasTls ? 'own-bytes' : 'blocking';
-      this.mark(cause, range.arrivedNs, packet === null ? place : {...place, packet});
+      this.mark(cause, readableNs, packet === null ? place : {...place, packet});
     }
+    this.#passUnreadable(range.arrivedNs, place);
     this.#passCopies(place, range, readyNs);
+  }
+
+  /**
+   * Returns when the receiver of data could read it: when the data arrived, or later, if it was sent over QUIC and the
+   * receiver lacked the keys then (RFC 9001 §5.7). Only a computed load shows this.
+   */
+  #readableNs(direction: keyof typeof DIRECTION, {packet, arrivedNs, sentNs}: SentRange): number {
+    const {pipeline, data} = this.#trace;
+    if (this.#isRecorded || pipeline.acknowledges !== 'packets') return arrivedNs;
+    const {client = -1, server = -1} = data.connections[this.#connectionOfPacket(packet)] ?? {};
+    const connected = (endpoint: number) => connectedNs(this.#trace, endpoint) ?? arrivedNs;
+    if (direction === 'down') return Math.max(arrivedNs, connected(client));
+    // 0-RTT data can be read once the server has the whole ClientHello
+    return Math.max(arrivedNs, sentNs < connected(client) ? (flightNs(this.#trace, server) ?? 0) : connected(server));
+  }
+
+  /**
+   * Walks back to `arrivedNs`, when data arrived that the receiver could read only later, because a packet of the
+   * handshake was missing.
+   */
+  #passUnreadable(arrivedNs: number, place: {object: number; direction: keyof typeof DIRECTION}): void {
+    if (!(arrivedNs < this.#atNs)) return;
+    for (const {packet, sentNs, againNs} of repeatsOf(this.#trace, this.#connection)) {
+      if (againNs > this.#atNs || againNs <= arrivedNs) continue;
+      this.mark('set-up', againNs, place);
+      this.mark(this.#recoveryInSetUp(packet), Math.max(arrivedNs, sentNs), {...place, packet});
+    }
+    this.mark('set-up', arrivedNs, place);
   }
 
   /**
@@ -720,6 +750,22 @@ function againOf(trace: Trace, lost: number): number | null {
     if (isRepeat && (packets.sentNs[row] ?? 0) > (packets.sentNs[lost] ?? 0)) return packets.sentNs[row] ?? null;
   }
   return null;
+}
+
+/** Returns when an end of a connection completed the handshake of its transport. Undefined if no sample shows it. */
+function connectedNs(trace: Trace, endpoint: number): number | undefined {
+  const {atNs, state} = trace.data.samples;
+  const row = trace.samplesOfEndpoint(endpoint).find(each => state[each] !== SENDER_STATE.connecting);
+  return row === undefined ? undefined : atNs[row];
+}
+
+/**
+ * Returns when a server of QUIC sent its part of the handshake: datagrams that ask for an acknowledgement of Initial
+ * packets have at least 1200 bytes (RFC 9000 §14.1). Undefined if it sent none.
+ */
+function flightNs({data: {packets}}: Trace, server: number): number | undefined {
+  const row = packets.endpoint.findIndex((endpoint, row) => endpoint === server && (packets.bytes[row] ?? 0) >= 1200);
+  return row < 0 ? undefined : packets.sentNs[row];
 }
 
 /** Returns the largest packet of data that each endpoint sent, in bytes of data. */

@@ -639,6 +639,49 @@ fn the_probe_timeouts_of_the_handshake_do_not_delay_later_probes() {
     assert_eq!(probes(&mut pair), before + 1);
 }
 
+/// How many packets with data of streams an end has retransmitted.
+fn retransmissions(pair: &Pair, end: EndpointId) -> usize {
+    pair.chunks(end).iter().filter(|(.., is_retransmission)| *is_retransmission).count()
+}
+
+// RFC 9001 §5.7; patches/quinn-proto 09
+#[test]
+fn packets_that_arrive_before_their_keys_are_read_later() {
+    let early = Options { resumes: true, early_data: true, ..options() };
+    // the server answers a request in early data, and the datagram with its ServerHello is lost
+    let mut pair = Pair::new(lost(Direction::Down, &[1]), early);
+    pair.answer = 5000;
+    pair.request(0);
+    pair.drive_to(|pair| pair.finished_at(0).is_some());
+    let client = pair.client;
+    let connected = pair.event_at(client, |event| matches!(event, Event::Connected { .. })).unwrap();
+    assert_eq!(pair.finished_at(0), Some(connected));
+    assert_eq!(pair.received[&(client, 0)].len(), 5000);
+    assert_eq!(retransmissions(&pair, pair.server), 0);
+}
+
+#[test]
+fn handshake_packets_that_arrive_before_their_keys_are_not_sent_again() {
+    // of the server's flight, only the datagram with the ServerHello is lost; the server's first probes have it
+    let pair = Pair::connected(lost(Direction::Down, &[1]), options());
+    let server = pair.sim.endpoint(pair.server).unwrap();
+    assert_eq!(server.timeouts().probe, 1);
+    assert!(pair.sim.now() < SimTime::from_ms(1200), "{:?}", pair.sim.now());
+}
+
+#[test]
+fn data_that_overtakes_the_end_of_the_handshake_is_not_sent_again() {
+    // the datagram with the client's Finished is lost, and the request comes in a later one
+    let mut pair = Pair::connected(lost(Direction::Up, &[4]), options());
+    pair.sim.advance(pair.sim.now());
+    pair.request(0);
+    pair.drive_to(|pair| pair.has_event(pair.server, |event| *event == Event::Finished { stream: 0 }));
+    let server = pair.server;
+    let connected = pair.event_at(server, |event| matches!(event, Event::Connected { .. }));
+    assert_eq!(pair.event_at(server, |event| *event == Event::Finished { stream: 0 }), connected);
+    assert_eq!(retransmissions(&pair, pair.client), 0);
+}
+
 // RFC 9002 §7; patches/quinn-proto 02
 #[test]
 fn acknowledgements_and_the_close_are_sent_although_the_window_is_full() {

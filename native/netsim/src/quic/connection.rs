@@ -12,10 +12,11 @@ use rand_chacha::rand_core::Rng;
 use super::clock::Clock;
 use super::congestion::SharedWindow;
 use super::crypto::Unencrypted;
+use super::early::{EarlyPackets, Readable, split_at_one_rtt};
 use super::identifiers::Identifiers;
 use super::observed::{Carried, Learnt, Observed, arrival, is_finished};
 use super::options::Options;
-use super::packet::{Datagram, Level, Packets};
+use super::packet::{Datagram, Level, Packets, QuicPacket};
 use super::probes::Probes;
 use super::profile::{Profile, ProfileSettings};
 use super::protection::{Protection, Tap, Tapped};
@@ -53,6 +54,7 @@ pub struct Connection {
     /// What the trace records of the last datagram that arrived. It is known only if there is a `tap`.
     arrived: Option<Arrival>,
     pub(super) probes: Probes,
+    early: EarlyPackets,
     /// The frames that quinn has received.
     received: Received,
     streams: Streams,
@@ -160,6 +162,7 @@ impl Connection {
             tap,
             arrived: None,
             probes: Probes::new(side),
+            early: EarlyPackets::default(),
             received: Received::default(),
             streams: Streams::new(side, options.scheduler),
             events: VecDeque::new(),
@@ -303,8 +306,47 @@ impl Connection {
 
     fn handle_datagram(&mut self, now: SimTime, remote: SocketAddrV4, ecn: Ecn, datagram: &[u8]) {
         self.now = now;
-        self.arrived = None;
-        let instant = self.clock.instant(now);
+        let mut tapped = Vec::new();
+        if self.readable().has(Level::OneRtt) {
+            self.pass(remote, ecn, datagram, &mut tapped);
+        } else {
+            let (long, one_rtt) = split_at_one_rtt(datagram);
+            if !long.is_empty() {
+                self.pass(remote, ecn, long, &mut tapped);
+            }
+            let mut rest = long;
+            for QuicPacket { level, bytes, .. } in Packets::new(long) {
+                let (packet, after) = rest.split_at(bytes);
+                if !self.readable().has(level) {
+                    self.early.keep(level, remote, ecn, packet);
+                }
+                rest = after;
+            }
+            if !one_rtt.is_empty() {
+                self.early.keep(Level::OneRtt, remote, ecn, one_rtt);
+            }
+            while let Some(packet) = self.early.take(self.readable()) {
+                self.pass(packet.remote, packet.ecn, &packet.bytes, &mut tapped);
+            }
+        }
+        self.arrived = arrival(tapped.iter().map(Tapped::packet));
+    }
+
+    /// What quinn can read. It drops packets whose keys it does not have, and 1-RTT packets before the handshake is
+    /// done (RFC 9001 §5.7).
+    fn readable(&self) -> Readable {
+        match &self.library {
+            None => Readable { handshake: false, one_rtt: self.side.is_server() },
+            Some((_, library)) => {
+                Readable { handshake: has_handshake_keys(library), one_rtt: !library.is_handshaking() }
+            }
+        }
+    }
+
+    /// Passes packets that came in one datagram to quinn, and then those that it could read to `observed`. Without
+    /// their encryption, they are also added to `tapped`, if the connection is encrypted.
+    fn pass(&mut self, remote: SocketAddrV4, ecn: Ecn, datagram: &[u8], tapped: &mut Vec<Tapped>) {
+        let instant = self.clock.instant(self.now);
         let mut response = Vec::new();
         let remote = SocketAddr::V4(remote);
         let ecn = if self.options.ecn == EcnMode::Off { None } else { EcnCodepoint::from_bits(ecn as u8) };
@@ -326,24 +368,27 @@ impl Connection {
             None => {}
         }
         if self.library.is_some() {
-            // `takes` is false if quinn dropped the datagram's packets: it drops packets whose keys it does not have,
-            // 1-RTT packets before the handshake is done (RFC 9001 §5.7), and packets that are so late that their keys
-            // are discarded or their numbers are decoded wrongly
+            // quinn drops packets that are so late that their keys are discarded or their numbers are decoded wrongly
             let takes = self.has_accepted();
-            let learnt = self.receive(now, datagram, takes);
+            let learnt = self.receive(datagram, takes, tapped);
             self.note_learnt(learnt);
             if self.window.lock().take_path_change() {
-                self.observed.start_path(now);
+                self.observed.start_path(self.now);
             }
         }
         self.settle();
     }
 
-    fn receive(&mut self, now: SimTime, datagram: &[u8], takes: bool) -> Learnt {
-        let Some(tap) = &self.tap else { return self.observed.receive(now, Packets::new(datagram), takes) };
+    fn receive(&mut self, datagram: &[u8], takes: bool, tapped: &mut Vec<Tapped>) -> Learnt {
+        let Some(tap) = &self.tap else {
+            let readable = self.readable();
+            let packets = Packets::new(datagram).filter(|packet| readable.has(packet.level));
+            return self.observed.receive(self.now, packets, takes);
+        };
         let packets = tap.take_received();
-        self.arrived = arrival(packets.iter().map(Tapped::packet));
-        self.observed.receive(now, packets.iter().map(Tapped::packet), takes)
+        let learnt = self.observed.receive(self.now, packets.iter().map(Tapped::packet), takes);
+        tapped.extend(packets);
+        learnt
     }
 
     fn send(&mut self, now: SimTime, datagram: &[u8]) -> Carried {
@@ -482,6 +527,17 @@ impl Connection {
             chunks: carried.chunks,
         }
     }
+}
+
+#[cfg(patched)]
+fn has_handshake_keys(library: &Library) -> bool {
+    library.has_handshake_keys()
+}
+
+/// Without the patch this is not known, so no Handshake packet is kept.
+#[cfg(not(patched))]
+fn has_handshake_keys(_library: &Library) -> bool {
+    true
 }
 
 /// Returns the connection of quinn, if the application may use it. The caller is about to change its state, so this end

@@ -57,6 +57,7 @@ mod clock;
 mod congestion;
 mod connection;
 mod crypto;
+mod early;
 pub mod frame;
 mod identifiers;
 mod inbound;

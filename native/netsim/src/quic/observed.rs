@@ -61,8 +61,8 @@ pub struct Carried {
     pub kind: PacketKind,
     /// Whether the datagram counts as in flight (RFC 9002 §2).
     pub in_flight: bool,
-    /// Whether the datagram may be a probe: it has an IMMEDIATE_ACK frame, or a packet of the handshake that asks for
-    /// an acknowledgement.
+    /// Whether the datagram may be a probe of a probe timeout: it has an IMMEDIATE_ACK frame, but does not search for
+    /// the MTU, or it has a packet of the handshake that asks for an acknowledgement.
     pub may_probe: bool,
     /// Whether the datagram has a Handshake packet.
     pub has_handshake: bool,
@@ -128,16 +128,20 @@ impl Observed {
                 Space::Initial | Space::Handshake => packet.number,
             };
             let (mut streams, mut is_ack_eliciting) = (Vec::new(), false);
+            let (mut has_ping, mut asks_at_once) = (false, false);
             contents.setup |= space != Space::Application;
             carried.has_handshake |= space == Space::Handshake;
             for frame in Frames::new(packet.payload) {
                 contents.note(&frame);
                 is_ack_eliciting |= frame.is_ack_eliciting();
-                carried.may_probe |= frame == Frame::ImmediateAck;
+                has_ping |= frame == Frame::Ping;
+                asks_at_once |= frame == Frame::ImmediateAck;
                 // RFC 9002 §2: a packet with PADDING also counts
                 carried.in_flight |= frame.is_ack_eliciting() || frame == Frame::Padding;
                 self.note_sent(&frame, space, number, &mut carried, &mut streams);
             }
+            // quinn writes both frames only when it searches for the MTU
+            carried.may_probe |= asks_at_once && !has_ping;
             match space {
                 Space::Application => {
                     let leaving = Leaving { number, bytes: packet.bytes as u64, is_ack_eliciting };
