@@ -22,7 +22,7 @@ const PANES = {
   TCP: [{pipeline: 'tcp', profile: 'modern'}],
   SCTP: [{pipeline: 'sctp', profile: 'modern', streams: 11}],
   QUIC: [{pipeline: 'h3', profile: 'modern'}],
-  'default demo, to the trace file': undefined,
+  'default demo': undefined,
 } as const;
 
 test('wasm', async () => {

@@ -3,7 +3,7 @@ import type {CapturedLoad} from './capturedLoad.ts';
 /** Returns sentences for users that say what a captured load does not show. */
 export function notKnownOf({kind, seenAt, packets, samples}: CapturedLoad): readonly string[] {
   if (packets.length === 0)
-    return [`${NAMES[kind]} has no packets, so losses, waits for lost data and windows are not known.`];
+    return [`${NAMES[kind]} has no packets, so losses, windows, and waits for lost data are not known.`];
   const isTimed =
     packets.some(({arrivedNs}) => arrivedNs !== undefined) &&
     packets.every(({fate, arrivedNs}) => fate !== 'delivered' || arrivedNs !== undefined);

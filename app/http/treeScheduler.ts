@@ -12,7 +12,7 @@ export interface TreeRules {
    * - `newest`: the stream that became dependent last is first, if all weights are equal; otherwise like `weights`.
    */
   readonly siblings: 'weights' | 'depth' | 'newest';
-  /** The number of bytes that a stream writes before the next stream that is equal by `siblings` has its turn. */
+  /** The number of bytes that a stream writes in one turn, where streams take turns. */
   readonly turnBytes: number;
 }
 
@@ -190,7 +190,7 @@ function newNode(id: number, parent: Node | null, weight: number): Node {
 
 /** The rank of all streams if neither depth nor weight counts. */
 const ALIKE = {depth: 0, weight: 0};
-/** The rank of a stream that is not in the tree, with `depth`. */
+/** If `siblings` is `depth`: the rank of a stream that is not in the tree. */
 const OUTSIDE = {depth: Number.POSITIVE_INFINITY, weight: 0};
 /** The weight of a stream that states none (RFC 7540 §5.3.5). */
 const USUAL_WEIGHT = 16;

@@ -17,8 +17,9 @@ import type {Bundle} from '../pages/store/bundle.ts';
  * Makes a bundle of the page of a captured load. Its files are the contents that the capture has. If the capture lacks
  * a content, the file is a placeholder of the size that was sent. The placeholder of the page's HTML names the objects
  * that the HTML caused, and is larger than what was sent if these names need more room. A placeholder also replaces a
- * damaged picture or font, and a file that panes never show, such as a script, if it was sent compressed. The bundle
- * also has a recording, a file that says what caused each request. `name` is the page's name for people.
+ * damaged picture or font. It also replaces a file that panes never show, such as a script, if this file was sent
+ * compressed. The bundle also has a recording, a file that says what caused each request. `name` is the page's name for
+ * people.
  * @throws PageError if the load has no complete response; the signal's reason after an abort
  */
 export function captureBundle(load: CapturedLoad, name: string, signal: AbortSignal): Promise<Bundle> {

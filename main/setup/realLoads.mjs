@@ -4,7 +4,7 @@ import {installPackages} from './packages.mjs';
 import {installDebianPackages} from './system.mjs';
 
 /**
- * Installs and builds what loads in real browsers need.
+ * Installs and builds what is needed to load pages in real browsers.
  *
  * @param {readonly string[] | null} packages Debian packages with the browsers, the servers and their tools. Null if no
  *   page is loaded, because no such package is needed then.

@@ -268,7 +268,7 @@ describe('a scenario can be passed on', () => {
     };
     expect(messages('n07-moovie')).toEqual(['no preset, file or link n07-moovie; did you mean n07-movie?']);
     expect(messages('/elsewhere/mine.json')).toEqual([
-      'no preset, file or link /elsewhere/mine.json; the command interleave presets lists the presets',
+      'no preset, file or link /elsewhere/mine.json; the command ‘interleave presets’ lists them',
     ]);
     // a file with other content, and a document without a name
     expect(messages('n07-moovie', 'notes.txt')).toEqual([expect.stringMatching(/it contains no scenario: not JSON/)]);

@@ -27,7 +27,7 @@ export function messageOf({bytes}: Datagram): Uint8Array {
   return bytes.subarray(UDP_HEADER_BYTES);
 }
 
-/** Decodes a GET into the fields that C03 §4 defines. For the padding, only the size is shown. */
+/** Decodes a GET into the fields that C03 §4 defines. For long values, such as the padding, only the size is shown. */
 function requestPart(message: Uint8Array, name: string): Part {
   const [line = '', ...lines] = latin1(message).trimEnd().split('\r\n');
   const fields = lines.map((each): Field => {
@@ -57,7 +57,7 @@ function framePart(frame: Frame, names: StreamNames): Part {
       {name: 'answers', text: answers === null ? NOT_AN_ANSWER : `datagram ${answers}`},
       {
         name: 'abstract',
-        text: abstractFrames === 0 ? 'none: the response has no tag frames' : `frames 0 – ${abstractFrames - 1}`,
+        text: abstractFrames === 0 ? 'none: the response has no abstract frames' : `frames 0 – ${abstractFrames - 1}`,
       },
       {name: 'context', text: continues ? 'the same as that of the previous frame' : 'its own'},
       {name: 'header', text: `${FRAME_HEADER_BYTES} B`},

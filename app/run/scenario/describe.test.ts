@@ -81,7 +81,7 @@ test('packets that single panes drop are told before what shares the path', () =
   const panes = [{pipeline: 'h3', drop: {down: {packets: [3]}}}];
   const parsed = parseScenario({path: {atOnce: true}, panes});
   expect(parsed.ok && describeRunPath(parsed.scenario, parsed.scenario.path)).toBe(
-    '1 Mbit/s, RTT 350 ms, no loss except packets that single sides drop, shared by all panes',
+    '1 Mbit/s, RTT 350 ms, no loss except packets that only some panes lose, shared by all panes',
   );
 });
 

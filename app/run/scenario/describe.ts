@@ -86,8 +86,8 @@ function rttsText({rttMs, down, up}: PathSettings): string {
 }
 
 /**
- * Describes the path of a computed load in few words: `1 Mbit/s, RTT 350 ms, loss 3 %`, or `exactly packet 12 lost on
- * the way down, no other` for listed packets.
+ * Describes the path of a computed load in few words: `1 Mbit/s, RTT 350 ms, loss 3 %`. If packets are listed, the end
+ * is `exactly packet 12 lost on the way down, no other` instead.
  */
 export function shortPathText(path: PathSettings): string {
   const {loss} = path;
@@ -97,14 +97,14 @@ export function shortPathText(path: PathSettings): string {
 }
 
 /**
- * Describes `path`, the path of a run at one time. Unlike {@link describePath}, this function also says if single panes
- * drop packets, because the run then has losses that the path does not have.
+ * Describes `path`, the settings of the path at one moment of a run. Unlike {@link describePath}, this function also
+ * says if single panes drop packets, because the run then has losses that the path does not have.
  */
 export function describeRunPath(scenario: Pick<Scenario, 'panes'>, path: PathSettings): string {
   if (!hasOwnDrops(scenario)) return describePath(path);
   const text = linkText(path);
   const besides = text.endsWith(NO_LOSS) ? ' except' : ', and';
-  const link = `${text.replace(/, no other$/, '')}${besides} packets that single sides drop`;
+  const link = `${text.replace(/, no other$/, '')}${besides} packets that only some panes lose`;
   return [link, ...sharersText(path)].join(', ');
 }
 

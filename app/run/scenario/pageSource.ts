@@ -88,7 +88,7 @@ export const pageSource: Parser<PageSource> = describedBy(pageSchema, (value, pa
 
 function pageSchema() {
   const description =
-    'The name of a page (interleave pages lists them), an http, https or sctp address, or the path of a folder, of ' +
+    'The name of a page (the command ‘interleave pages’ lists the names), an http, https or sctp address, or the path of a folder, of ' +
     'an .html, .har, .mhtml or .zip file, or of a folder of pictures.';
   return {anyOf: [{description, type: 'string', minLength: 1}, schemaOf(bundleSource), schemaOf(wrapped)]};
 }
@@ -124,8 +124,8 @@ function hasRoom(page: SyntheticSettings, path: string, problems: Problem[]): bo
 
 /**
  * Limit on the total size of the objects of a synthetic page or of the files of a page in a folder, in bytes. There is
- * a limit because a page and its trace are held in memory. Pages that are fetched, or made of other files, have the
- * limits of main/pages/base/gatewayLimits.ts.
+ * a limit because a page and its trace are held in memory. Pages that are fetched, or read from a .har, .mhtml or .zip
+ * file, have the limits of main/pages/base/gatewayLimits.ts.
  */
 export const LARGEST_PAGE_BYTES = 100_000_000;
 

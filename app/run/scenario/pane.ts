@@ -53,8 +53,8 @@ function defaultPane(pipeline: PipelineName): Pane {
 /**
  * Changes the pipeline of a pane. Keys that panes of all pipelines have, such as `conversion` and `path`, keep their
  * values. A setting that both pipelines have keeps its value if the new pipeline accepts the value; otherwise it gets
- * the default. All other settings come from `before`, an earlier pane over the new pipeline, or are the defaults if
- * `before` is undefined.
+ * the default. All other settings come from `before`, a pane over the new pipeline, for example this pane as it was
+ * before. If `before` is undefined, they are the defaults.
  */
 export function overPipeline(pane: Pane, pipeline: PipelineName, before: Pane | undefined): Pane {
   const own: {readonly [key: string]: unknown} = pane;

@@ -113,10 +113,10 @@ test('the path of a run with such packets does not promise that no other packet 
     });
     return describeRunPath(scenario, scenario.path).replace('1 Mbit/s, RTT 100 ms, ', '');
   };
-  expect(text({})).toBe('no loss except packets that single sides drop');
-  expect(text({loss: 0.03})).toBe('3 % of packets lost in both directions, and packets that single sides drop');
+  expect(text({})).toBe('no loss except packets that only some panes lose');
+  expect(text({loss: 0.03})).toBe('3 % of packets lost in both directions, and packets that only some panes lose');
   const list = {loss: {down: {packets: [3]}, up: 0}};
-  expect(text(list)).toBe('exactly packet 3 lost on the way down, and packets that single sides drop');
+  expect(text(list)).toBe('exactly packet 3 lost on the way down, and packets that only some panes lose');
   expect(text(list, null)).toBe('exactly packet 3 lost on the way down, no other');
 });
 

@@ -31,7 +31,7 @@ export function presetHint(name: string): string {
     name,
     PRESETS.map(preset => preset.name),
   );
-  return near === undefined ? 'the command interleave presets lists the presets' : `did you mean ${near}?`;
+  return near === undefined ? 'the command ‘interleave presets’ lists them' : `did you mean ${near}?`;
 }
 
 /**

@@ -54,7 +54,10 @@ export interface PathCounts {
   readonly marked: number;
   /** Packets that were dropped because they are larger than the MTU. */
   readonly tooLarge: number;
-  /** Packets that a hand-over lost: they were in a queue, on their way to the client, or from or to its old address. */
+  /**
+   * Packets that were lost because of a hand-over. When the client moved, they were in a queue or on their way to the
+   * client, or they were sent later from or to the old address of the client.
+   */
   readonly handedOver: number;
 }
 
@@ -121,8 +124,8 @@ export const runningPath: Parser<RunningPath> = object('a running path', {
 });
 
 /**
- * Applies a requested change to the path. `json` has the keys that `path` has in a change of a scenario, and optionally
- * `seed` and `traffic`. The function never throws.
+ * Applies a requested change to the path. `json` has the keys that `path` can have in an entry of a scenario's
+ * `changes`, and optionally `seed` and `traffic`. The function never throws.
  */
 export function requestedChange(json: unknown, inForce: PathSettings): RequestedChange {
   const {seed: asked, traffic: askedTraffic, ...rest} = isObject(json) ? json : {};

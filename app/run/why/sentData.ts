@@ -81,8 +81,8 @@ interface Piece {
 
 /**
  * Finds the offset of each piece in the object's data. On each stream, data was written in the order of its places.
- * Streams are taken in the order in which they were first used. TCP may divide a retransmission differently, so the
- * places of bytes may overlap.
+ * Streams are taken in the order in which they were first used. Where places count bytes, pieces may overlap in part,
+ * because TCP may divide a retransmission differently.
  */
 function withOffsets(pieces: readonly Piece[], isBytes: boolean): SentObject {
   const offsets = new Map<Piece, number>();
@@ -105,7 +105,7 @@ function withOffsets(pieces: readonly Piece[], isBytes: boolean): SentObject {
   return {ranges, bytes: total};
 }
 
-/** Returns the time when a delivered packet arrived first. A copy that the path made may overtake the packet. */
+/** Returns when a delivered packet first arrived: itself, or a copy that the path made and that overtook it. */
 function arrivalNs({data}: Trace, packet: number): number {
   const {fateNs, copyNs} = data.packets;
   const [arrivedNs = Number.POSITIVE_INFINITY, copiedNs = Number.NaN] = [fateNs[packet], copyNs[packet]];

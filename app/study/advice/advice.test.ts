@@ -199,7 +199,7 @@ describe('an aim', () => {
       meanMs: (60_000 + 4100 + 4200 + 4300 + 4400 + 4500) / 6,
     });
     expect(textOf(advice)).toMatch(
-      / In 4 loads in total, over 4 settings, this event never happened\. These loads count as the time limit\.$/,
+      / In 4 loads in total, over 4 settings, this event never happened\. The time limit is used as their time\.$/,
     );
     expect(own && standingText(candidates[0] as never, own.standings[0] as never).at(-1)).toBe(
       'the event never happened in 1 load',

@@ -178,9 +178,9 @@ function neverText({standings}: AimAdvice): string {
   const some = standings.filter(({never}) => never > 0);
   const loads = some.reduce((sum, {never}) => sum + never, 0);
   if (loads === 0) return '';
-  if (loads === 1) return 'In 1 load, this event never happened. This load counts as the time limit.';
+  if (loads === 1) return 'In 1 load, this event never happened. The time limit is used as its time.';
   const where = some.length === 1 ? 'of 1 setting' : `in total, over ${some.length} settings`;
-  return `In ${loads} loads ${where}, this event never happened. These loads count as the time limit.`;
+  return `In ${loads} loads ${where}, this event never happened. The time limit is used as their time.`;
 }
 
 /**
@@ -209,8 +209,8 @@ function nothingText(helped: readonly Helped[], seeds: number): string {
 }
 
 /**
- * A note on a change's saving: `the same` if there are several seeds and no time changes with any of them, otherwise
- * `may be chance` if the saving is not significant. Empty if it is significant.
+ * A note on a change's saving: `the same` if there are several seeds and the change makes no difference with any of
+ * them, otherwise `may be chance` if the saving is not significant. Empty if it is significant.
  */
 export function doubtText(each: Helped): string {
   if (each.savedMs === 0 && each.ci95Ms === 0) return 'the same';

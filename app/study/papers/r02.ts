@@ -136,12 +136,12 @@ const CLAIMS: readonly Claim[] = [
   openClaim(
     'SCTP retransmits at the fourth gap report, TCP at the third duplicate ACK',
     'R02 §3',
-    'one later',
+    'one report later',
     'no setting makes SCTP wait for the fourth report: RFC 4960 has three, like TCP',
   ),
 ];
 
-/** A sentence about the effects of small messages and of how the congestion windows grow. */
+/** Sentences about the effects of small messages and of how the congestion windows grow. */
 function singleReason(results: Results, rate: number): string {
   const cell = results.at('single-files', {'path.rateBps': rate, 'page.synthetic.indexBytes': 100_000});
   const lead = (of: Cell, tcp: number, sctp: number): string =>

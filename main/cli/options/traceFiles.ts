@@ -40,7 +40,7 @@ const EXCLUDED = [
   ['the trace file decides what is shown', ['scenario', 'page', 'set', 'story']],
   ['nothing is loaded again', ['seeds', 'token']],
   ['trace files have no visual metrics yet', ['visual']],
-  ['interleave why explains trace files', ['causes']],
+  ['the command for the causes of trace files is: interleave why', ['causes']],
 ] as const;
 
 /**

@@ -11,7 +11,7 @@ export type MarkKind = 'line' | 'loss' | 'repair' | 'wait' | 'milestone' | 'now'
  * Where the picture has a mark of each kind, CSS px of the timeline. From several marks of a kind, the first one is
  * taken that is far from the marks that are taken already, so that labels at the marks do not cover each other. If all
  * of them are near, the first one is taken. All kinds are found only in the percent view (the view that is shown first)
- * if its graphs are stacked. Otherwise only the mark of t (`now`) is found.
+ * if its graphs are stacked. Otherwise only the mark of the current time `tNs` (`now`) is found.
  */
 export function markPlaces(model: TimelineModel, tNs: number): ReadonlyMap<MarkKind, Point> {
   const places = new Map<MarkKind, Point>();
@@ -38,7 +38,7 @@ export function markPlaces(model: TimelineModel, tNs: number): ReadonlyMap<MarkK
   return places;
 }
 
-/** The crosses of lost packets. Those of packets with data are larger, so they come first. */
+/** The crosses of lost packets. Those of packets with data are larger, so they come first within each pane. */
 function losses(model: TimelineModel, plot: Plot): readonly Point[] {
   return plot.panes.flatMap(({trace}, pane) => {
     const {fateNs} = trace.data.packets;
@@ -62,7 +62,7 @@ function inStrip(model: TimelineModel, plot: Plot, pane: number, atNs: number): 
   return atNs > revealedNs(model) ? [] : [{x: plot.x(atNs), y: y + height / 2}];
 }
 
-/** The middles of the areas that show waiting data, the longest wait first. */
+/** The middles of the areas that show waiting data, the longest wait of each graph first. */
 function waits(model: TimelineModel, {box, x, panes}: Plot): readonly Point[] {
   return panes
     .flatMap(({trace}) => trace.blockedRows())

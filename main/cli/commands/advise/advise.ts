@@ -69,9 +69,10 @@ so a shorter set-up does not change it.
 First, the protocols of browsers are compared, with TLS: HTTP/1.1 on six connections, and HTTP/2 and HTTP/3 with every
 scheduler of a server. The browser is that of the scenario. The default one requests all objects at once.
 
-Second, SCTP is compared, which no browser supports. N07 (Natarajan et al., section 5.3.2) leaves open how to choose its
-concurrency. Here the first pane that has streams is loaded with several numbers of streams, up to the number of objects
-on the page (all numbers if this number is at most 12, and otherwise some of them), with every scheduler and every seed.
+Second, SCTP is compared, which no browser supports. N07 (Natarajan et al., section 5.3.2) leaves open how many streams
+SCTP should use. Here the first pane that has streams is loaded with several numbers of streams, up to the number of
+objects on the page (all numbers if this number is at most 12, and otherwise some of them), with every scheduler and
+every seed.
 If no pane has streams, the first pane is loaded over SCTP instead. The setting with the least mean is the best, and it
 is compared with the best protocol of browsers. Settings that these seeds cannot distinguish from the best are marked
 'level'. With 95 % confidence, the truly best setting is the one marked 'best' or one of those marked 'level'.
@@ -85,13 +86,14 @@ were chosen, with its 95 % interval. Differences that Wilcoxon's signed-rank tes
 confirm are marked as possible chance.
 
 Last, the causes of each pane's time are taken away where this is possible, one at a time (interleave why
---interventions). Each of these loads is made with up to 20 of these other seeds. If a saving is certain, a sentence
-names the cause with the largest certain saving, and the time attributed to this cause.
+--interventions). Each of these loads is made with up to 20 of the seeds with which the savings are measured. If a saving
+is certain, a sentence names the cause with the largest certain saving, and the time attributed to this cause.
 
---json has scenario, page, seeds {chosen, measured}, pane, aims (for streams: aim, text, best, now, and candidates with
-meanMs, medianMs, ci95Ms, behindMs, behindCi95Ms, isLevel, never), browsers (aim, text, best, candidates), rivals (aim,
-text, browser, streams, behindMs, ci95Ms, p), absent, helps (pane, help, label, aim, isOption, savedMs, ci95Ms, ofMs,
-pHolm, settings), causes (pane, name, label, savedMs, ci95Ms, attributedMs, found, loads), cannot (pane, help, why), and methods, which explains how each number is made.
+--json has scenario, page, seeds {chosen, measured}, pane, aims (the advice on streams: aim, text, best, now, and
+candidates with meanMs, medianMs, ci95Ms, behindMs, behindCi95Ms, isLevel, never), browsers (the advice on protocols of
+browsers: aim, text, best, candidates), rivals (aim, text, browser, streams, behindMs, ci95Ms, p), absent, helps (pane,
+help, label, aim, isOption, savedMs, ci95Ms, ofMs, pHolm, settings), causes (pane, name, label, savedMs, ci95Ms,
+attributedMs, found, loads), cannot (pane, help, why), and methods, which explains how each number is made.
 `,
   examples: [
     {
@@ -107,7 +109,7 @@ pHolm, settings), causes (pane, name, label, savedMs, ci95Ms, attributedMs, foun
   ],
   read({values, operands}): AdviseSettings {
     const aims = aimsOf(values.aim);
-    // aims about what a reader sees need visual metrics
+    // aims about what a person sees on the page need visual metrics
     const visual = values.visual || (values.aim !== undefined && aims.some(({isSeen}) => isSeen));
     const [scenario = values.scenario, other = values.scenario] = operands;
     if (operands.length > 0 && other !== undefined)

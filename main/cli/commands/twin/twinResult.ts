@@ -13,7 +13,7 @@ import type {OpenedCapture} from '../../../captures/openCaptures.ts';
 import {causeRows, columnOf, differenceOf, inMs} from '../causeRows.ts';
 import {align, milliseconds} from '../run/result.ts';
 
-/** Returns what `twin --json` prints, without the name of the program, which `json` adds. */
+/** Returns the document that `twin --json` prints, without the name of the program. */
 export function twinDocument({file, load}: OpenedCapture, {twin, ...explained}: ExplainedTwin) {
   const {scenario, path, thinkNs, assumed, leastQueuePackets, lost, placed} = twin;
   const {policer, queuePackets, windowBytes} = assumed;
@@ -67,7 +67,7 @@ function fittedTable({twin}: ExplainedTwin): string {
     ['RTT', `${milliseconds(path.rttNs / 1e6)} ms`],
     ['lost down', `${lostOn(lost, 'down').length}${explainedBy(assumed)}`],
     ['lost up', String(lostOn(lost, 'up').length)],
-    ['placed in the twin', String(placed)],
+    ['losses repeated in the twin', String(placed)],
     ['policer down', isPoliced ? `${rateText(policer.rateBps)}, bursts of ${kilobytes(policer.burstBytes)}` : 'none'],
     ['queue down', queuePackets === null ? `at least ${leastQueuePackets} packets` : `${queuePackets} packets`],
     ['think time of the server', thinkNs === 0 ? 'too short to be seen' : `${thinkNs / 1e6} ms`],
@@ -121,7 +121,7 @@ function savingsText(explained: ExplainedTwin): string {
 
 function adviceOf({named}: ExplainedTwin): string {
   return named === null
-    ? 'No fault of the path or the server stands out: taking away a single one saves less than a tenth of the page time.'
+    ? 'No fault of the path or the server stands out: whichever is taken away, less than a tenth of the page time is saved.'
     : `Look first at this: if ${named.label}, the page is complete ${milliseconds(ms(named.savedNs))} ms sooner.`;
 }
 

@@ -119,8 +119,7 @@ impl Outbound {
         self.packets.len()
     }
 
-    /// Whether any 0-RTT or 1-RTT packet was acknowledged. The acknowledgement of a 1-RTT packet shows that the peer
-    /// has the keys (RFC 9001 §4.1.2).
+    /// Whether any 0-RTT or 1-RTT packet was acknowledged.
     pub fn is_acknowledged(&self) -> bool {
         self.largest_acknowledged.is_some()
     }
