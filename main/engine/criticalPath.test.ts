@@ -199,6 +199,8 @@ describe('each cause has the time that the scenario gives it', () => {
   test.each([
     ['a response', {visit: 'again', drop: {down: {packets: [1]}}}],
     ['a request in early data', {visit: 'again', drop: {up: {packets: [1]}}}],
+    ['a request in early data before the ClientHello', {visit: 'again', drop: {up: {packets: [0, 1]}}}],
+    ['a response before a packet that is lost twice', {visit: 'again', drop: {down: {packets: [1, 8, 9]}}}],
     ['a request', {visit: 'first', drop: {up: {packets: [4]}}}],
   ])(
     '%s over QUIC that arrives before a lost packet of the handshake waits for the set-up, and for nothing else',

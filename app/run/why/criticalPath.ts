@@ -761,10 +761,10 @@ function connectedNs(trace: Trace, endpoint: number): number | undefined {
 
 /**
  * Returns when a server of QUIC sent its part of the handshake: datagrams that ask for an acknowledgement of Initial
- * packets have at least 1200 bytes (RFC 9000 §14.1). Undefined if it sent none.
+ * packets have at least 1200 bytes (RFC 9000 §14.1), and headers of 28 bytes. Undefined if it sent none.
  */
 function flightNs({data: {packets}}: Trace, server: number): number | undefined {
-  const row = packets.endpoint.findIndex((endpoint, row) => endpoint === server && (packets.bytes[row] ?? 0) >= 1200);
+  const row = packets.endpoint.findIndex((endpoint, row) => endpoint === server && (packets.bytes[row] ?? 0) >= 1228);
   return row < 0 ? undefined : packets.sentNs[row];
 }
 

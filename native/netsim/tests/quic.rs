@@ -661,6 +661,15 @@ fn packets_that_arrive_before_their_keys_are_read_later() {
 }
 
 #[test]
+fn early_data_that_arrives_before_the_client_hello_is_read_later() {
+    // both datagrams of the ClientHello are lost
+    let mut pair = Pair::new(lost(Direction::Up, &[0, 1]), Options { resumes: true, early_data: true, ..options() });
+    pair.request(0);
+    pair.drive_to(|pair| pair.has_event(pair.server, |event| *event == Event::Finished { stream: 0 }));
+    assert_eq!(retransmissions(&pair, pair.client), 0);
+}
+
+#[test]
 fn handshake_packets_that_arrive_before_their_keys_are_not_sent_again() {
     // of the server's flight, only the datagram with the ServerHello is lost; the server's first probes have it
     let pair = Pair::connected(lost(Direction::Down, &[1]), options());

@@ -12,12 +12,11 @@ use rand_chacha::rand_core::Rng;
 use super::clock::Clock;
 use super::congestion::SharedWindow;
 use super::crypto::Unencrypted;
-use super::early::{EarlyPackets, Readable, split_at_one_rtt};
+use super::early::{EarlyPacket, EarlyPackets, Readable};
 use super::identifiers::Identifiers;
-use super::observed::{Carried, Learnt, Observed, arrival, is_finished};
+use super::observed::{Carried, Observed, arrival, is_finished};
 use super::options::Options;
 use super::packet::{Datagram, Level, Packets, QuicPacket};
-use super::probes::Probes;
 use super::profile::{Profile, ProfileSettings};
 use super::protection::{Protection, Tap, Tapped};
 use super::setup::{Configured, STREAMS, Setup, Tokens};
@@ -51,9 +50,11 @@ pub struct Connection {
     observed: Observed,
     /// Collects the decrypted packets of an encrypted connection.
     tap: Option<Tap>,
-    /// What the trace records of the last datagram that arrived. It is known only if there is a `tap`.
+    /// What the trace records of the last datagram that arrived, and of the packets that were kept until then. It is
+    /// known only if there is a `tap`.
     arrived: Option<Arrival>,
-    pub(super) probes: Probes,
+    /// How many probe timeouts have expired (RFC 9002 §6.2).
+    timeouts: u32,
     early: EarlyPackets,
     /// The frames that quinn has received.
     received: Received,
@@ -161,7 +162,7 @@ impl Connection {
             observed: Observed::default(),
             tap,
             arrived: None,
-            probes: Probes::new(side),
+            timeouts: 0,
             early: EarlyPackets::default(),
             received: Received::default(),
             streams: Streams::new(side, options.scheduler),
@@ -255,7 +256,8 @@ impl Connection {
 
     /// The factor by which backoff lengthens the next probe timeout (RFC 9002 §6.2.1).
     pub fn backoff(&self) -> u32 {
-        self.probes.backoff()
+        let in_a_row = self.library.as_ref().map_or(0, |(_, library)| timeouts_in_a_row(library));
+        2u32.pow(in_a_row.min(MOST_DOUBLINGS))
     }
 
     /// Bytes of all streams that were written and are not acknowledged.
@@ -287,6 +289,7 @@ impl Connection {
     }
 
     fn end(&mut self, reason: CloseReason) {
+        self.early = EarlyPackets::default();
         if !std::mem::replace(&mut self.is_over, true) {
             self.events.push_back(Event::Closed(reason));
         }
@@ -307,40 +310,39 @@ impl Connection {
     fn handle_datagram(&mut self, now: SimTime, remote: SocketAddrV4, ecn: Ecn, datagram: &[u8]) {
         self.now = now;
         let mut tapped = Vec::new();
-        if self.readable().has(Level::OneRtt) {
-            self.pass(remote, ecn, datagram, &mut tapped);
-        } else {
-            let (long, one_rtt) = split_at_one_rtt(datagram);
-            if !long.is_empty() {
-                self.pass(remote, ecn, long, &mut tapped);
-            }
-            let mut rest = long;
-            for QuicPacket { level, bytes, .. } in Packets::new(long) {
-                let (packet, after) = rest.split_at(bytes);
-                if !self.readable().has(level) {
-                    self.early.keep(level, remote, ecn, packet);
-                }
-                rest = after;
-            }
-            if !one_rtt.is_empty() {
-                self.early.keep(Level::OneRtt, remote, ecn, one_rtt);
-            }
+        let is_early = !self.readable().has(Level::OneRtt);
+        self.pass(remote, ecn, datagram, &mut tapped);
+        if is_early {
+            self.keep_unread(remote, ecn, datagram);
             while let Some(packet) = self.early.take(self.readable()) {
+                if packet.is_counted
+                    && let Some((_, library)) = &mut self.library
+                {
+                    take_back_received(library, packet.bytes.len() as u64);
+                }
                 self.pass(packet.remote, packet.ecn, &packet.bytes, &mut tapped);
             }
         }
         self.arrived = arrival(tapped.iter().map(Tapped::packet));
     }
 
+    /// Keeps the packets of a datagram that quinn could not read.
+    fn keep_unread(&mut self, remote: SocketAddrV4, ecn: Ecn, datagram: &[u8]) {
+        let (readable, is_counted) = (self.readable(), self.library.is_some());
+        let mut rest = datagram;
+        for QuicPacket { level, bytes, .. } in Packets::new(datagram) {
+            let (packet, after) = rest.split_at(bytes);
+            if !readable.has(level) && !self.is_over {
+                self.early.keep(EarlyPacket { remote, ecn, is_counted, level, bytes: packet.to_vec() });
+            }
+            rest = after;
+        }
+    }
+
     /// What quinn can read. It drops packets whose keys it does not have, and 1-RTT packets before the handshake is
     /// done (RFC 9001 §5.7).
     fn readable(&self) -> Readable {
-        match &self.library {
-            None => Readable { handshake: false, one_rtt: self.side.is_server() },
-            Some((_, library)) => {
-                Readable { handshake: has_handshake_keys(library), one_rtt: !library.is_handshaking() }
-            }
-        }
+        self.library.as_ref().map_or(Readable::default(), |(_, library)| readable(library))
     }
 
     /// Passes packets that came in one datagram to quinn, and then those that it could read to `observed`. Without
@@ -370,8 +372,8 @@ impl Connection {
         if self.library.is_some() {
             // quinn drops packets that are so late that their keys are discarded or their numbers are decoded wrongly
             let takes = self.has_accepted();
-            let learnt = self.receive(datagram, takes, tapped);
-            self.note_learnt(learnt);
+            self.receive(datagram, takes, tapped);
+            self.note_acknowledged();
             if self.window.lock().take_path_change() {
                 self.observed.start_path(self.now);
             }
@@ -379,16 +381,15 @@ impl Connection {
         self.settle();
     }
 
-    fn receive(&mut self, datagram: &[u8], takes: bool, tapped: &mut Vec<Tapped>) -> Learnt {
+    fn receive(&mut self, datagram: &[u8], takes: bool, tapped: &mut Vec<Tapped>) {
         let Some(tap) = &self.tap else {
             let readable = self.readable();
             let packets = Packets::new(datagram).filter(|packet| readable.has(packet.level));
             return self.observed.receive(self.now, packets, takes);
         };
         let packets = tap.take_received();
-        let learnt = self.observed.receive(self.now, packets.iter().map(Tapped::packet), takes);
+        self.observed.receive(self.now, packets.iter().map(Tapped::packet), takes);
         tapped.extend(packets);
-        learnt
     }
 
     fn send(&mut self, now: SimTime, datagram: &[u8]) -> Carried {
@@ -396,19 +397,7 @@ impl Connection {
         self.observed.send(now, tap.take_sent().iter().map(Tapped::packet))
     }
 
-    fn note_learnt(&mut self, learnt: Learnt) {
-        if learnt.is_past_initial {
-            self.probes.validate();
-        }
-        if learnt.is_new {
-            self.probes.handle_acknowledged();
-        }
-        if learnt.has_handshake && self.side.is_server() {
-            self.probes.handle_discarded(Level::Initial);
-        }
-        if learnt.is_done {
-            self.probes.handle_discarded(Level::Handshake);
-        }
+    fn note_acknowledged(&mut self) {
         let mut window = self.window.lock();
         window.set_control_in_flight(self.observed.outbound.control_bytes());
         // a server is connected when the client's last handshake packet arrives, so the client has the whole handshake
@@ -418,14 +407,14 @@ impl Connection {
     }
 
     /// Whether quinn accepted a 0-RTT or 1-RTT packet since the last call. quinn's counts of received frames show this.
-    /// During the handshake, ACK frames do not count, because they also arrive in Initial and Handshake packets.
+    /// While the handshake lasts, ACK frames do not count, because they also arrive in Initial and Handshake packets.
     fn has_accepted(&mut self) -> bool {
         let Some((_, library)) = &self.library else { return false };
         let frames = library.stats().frame_rx;
         let others = frames.stream + frames.new_connection_id + u64::from(frames.handshake_done);
         let received = Received { acks: frames.acks, others };
         let before = std::mem::replace(&mut self.received, received);
-        received.others > before.others || (self.is_connected && received.acks > before.acks)
+        received.others > before.others || (!library.is_handshaking() && received.acks > before.acks)
     }
 
     /// Brings this end up to date with quinn. Call this after everything that can change quinn's state.
@@ -466,9 +455,6 @@ impl Connection {
             match event {
                 LibraryEvent::Connected => {
                     self.is_connected = true;
-                    if self.side.is_server() {
-                        self.probes.handle_discarded(Level::Handshake);
-                    }
                     let rtt = Some(self.observed.smoothed_rtt()).filter(|rtt| !rtt.is_zero());
                     self.window.lock().open(self.now, rtt);
                     self.events.push_back(Event::Connected { streams: STREAMS });
@@ -529,15 +515,28 @@ impl Connection {
     }
 }
 
-#[cfg(patched)]
-fn has_handshake_keys(library: &Library) -> bool {
-    library.has_handshake_keys()
+// without the patches, packets that cannot be read are dropped, and probe timeouts are not known
+
+#[cfg_attr(not(patched), allow(unused_variables, reason = "the library does not tell"))]
+fn readable(library: &Library) -> Readable {
+    #[cfg(patched)]
+    return Readable { handshake: library.has_handshake_keys(), one_rtt: !library.is_handshaking() };
+    #[cfg(not(patched))]
+    Readable { handshake: true, one_rtt: true }
 }
 
-/// Without the patch this is not known, so no Handshake packet is kept.
-#[cfg(not(patched))]
-fn has_handshake_keys(_library: &Library) -> bool {
-    true
+#[cfg_attr(not(patched), allow(unused_variables, clippy::needless_pass_by_ref_mut, reason = "nothing is kept"))]
+fn take_back_received(library: &mut Library, bytes: u64) {
+    #[cfg(patched)]
+    library.take_back_received(bytes);
+}
+
+#[cfg_attr(not(patched), allow(unused_variables, reason = "the library does not tell"))]
+fn timeouts_in_a_row(library: &Library) -> u32 {
+    #[cfg(patched)]
+    return library.pto_count();
+    #[cfg(not(patched))]
+    0
 }
 
 /// Returns the connection of quinn, if the application may use it. The caller is about to change its state, so this end
@@ -584,9 +583,9 @@ impl Endpoint for Connection {
         if let Some((_, library)) = &mut self.library
             && self.timer.is_some_and(|at| at <= now)
         {
-            let lost_packets = library.stats().path.lost_packets;
+            let before = timeouts_in_a_row(library);
             library.handle_timeout(instant);
-            self.probes.handle_timer(now, library.stats().path.lost_packets > lost_packets);
+            self.timeouts += u32::from(timeouts_in_a_row(library) > before);
         }
         self.settle();
     }
@@ -625,12 +624,6 @@ impl Endpoint for Connection {
             self.destination = destination;
         }
         let carried = self.send(now, &bytes);
-        if carried.may_probe {
-            self.probes.note_probe(now);
-        }
-        if carried.has_handshake && self.side.is_client() {
-            self.probes.handle_discarded(Level::Initial);
-        }
         if carried.in_flight {
             let mut window = self.window.lock();
             window.handle_sent(now, bytes.len() as u64, self.observed.outbound.next_number());
@@ -661,7 +654,7 @@ impl Endpoint for Connection {
     }
 
     fn timeouts(&self) -> Timeouts {
-        Timeouts { retransmission: 0, probe: self.probes.timeouts() }
+        Timeouts { retransmission: 0, probe: self.timeouts }
     }
 
     fn blocked(&self) -> &BlockedLog {
@@ -697,6 +690,9 @@ impl Endpoint for Connection {
     }
 }
 
+/// The limit of quinn for the number of doublings. The idle timeout expires long before this limit is reached.
+const MOST_DOUBLINGS: u32 = 16;
+
 // Application error codes of CONNECTION_CLOSE (RFC 9000 §20.2). This project defines them. Other implementations of
 // HTTP/3 send H3_NO_ERROR instead of FINISHED (RFC 9114 §8.1).
 const FINISHED: u32 = 0;
@@ -706,11 +702,12 @@ const ABORTED: u32 = 1;
 mod tests {
     use std::time::Duration;
 
-    use crate::endpoint::Event;
+    use rand_chacha::rand_core::SeedableRng;
+
+    use super::*;
     use crate::link::{LossModel, PathParams};
-    use crate::quic::{Options, Profile};
+    use crate::quic::packet::CONNECTION_ID_BYTES;
     use crate::sim::{Simulation, SimulationOptions};
-    use crate::time::SimTime;
     use crate::trace::Recording;
 
     #[cfg(patched)]
@@ -737,6 +734,37 @@ mod tests {
     fn the_factor_of_the_variation_decides_when_a_probe_is_sent() {
         let saved = [1, 2].map(|factor| connected_ms(4) - connected_ms(factor));
         assert!((150..155).contains(&saved[0]) && (100..105).contains(&saved[1]), "{saved:?}");
+    }
+
+    // RFC 9000 §8.1
+    #[test]
+    fn packets_that_are_kept_count_once_against_the_anti_amplification_limit() {
+        let flow = Flow {
+            local: SocketAddrV4::new(Ipv4Addr::LOCALHOST, 1),
+            remote: SocketAddrV4::new(Ipv4Addr::LOCALHOST, 2),
+        };
+        let [mut client, mut server] = [(Side::Client, flow), (Side::Server, flow.reversed())].map(|(side, flow)| {
+            Connection::new(side, flow, 1500, Options::new(Profile::Modern), ChaCha8Rng::from_seed([1; 32]))
+        });
+        let send = |end: &mut Connection| {
+            let transmit = end.poll_transmit(SimTime::ZERO)?;
+            Some(transmit.packet.into_wire()[udp::HEADERS_BYTES..].to_vec())
+        };
+        client.connect().unwrap();
+        // the ClientHello is in two datagrams; a packet between them pretends to be a 0-RTT packet of the connection
+        let hello: Vec<_> = std::iter::from_fn(|| send(&mut client)).collect();
+        assert_eq!(hello.len(), 2);
+        let ids = &hello[0][5..6 + CONNECTION_ID_BYTES];
+        let early = [&[0xd0, 0, 0, 0, 1], ids, &[0, 0x42, 0x58], &[0; 600]].concat();
+        let mut received = 0;
+        for datagram in [&hello[0], &early, &hello[1]] {
+            received += datagram.len();
+            server.handle_datagram(SimTime::ZERO, flow.local, Ecn::NotEct, datagram);
+        }
+        server.write(3, &[0; 100_000]).unwrap();
+        let sent: usize = std::iter::from_fn(|| send(&mut server)).map(|datagram| datagram.len()).sum();
+        // quinn sends a whole datagram if it has any bytes left
+        assert!((3 * received..3 * received + 1280).contains(&sent), "{sent} for {received}");
     }
 
     // the smoothed RTT is computed from the packets alone

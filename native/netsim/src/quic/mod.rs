@@ -66,7 +66,6 @@ mod observed;
 mod options;
 mod outbound;
 pub mod packet;
-mod probes;
 mod profile;
 mod protection;
 mod ranges;

@@ -61,24 +61,6 @@ pub struct Carried {
     pub kind: PacketKind,
     /// Whether the datagram counts as in flight (RFC 9002 §2).
     pub in_flight: bool,
-    /// Whether the datagram may be a probe of a probe timeout: it has an IMMEDIATE_ACK frame, but does not search for
-    /// the MTU, or it has a packet of the handshake that asks for an acknowledgement.
-    pub may_probe: bool,
-    /// Whether the datagram has a Handshake packet.
-    pub has_handshake: bool,
-}
-
-/// What this end learns about the peer from a datagram.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Learnt {
-    /// Whether a packet is acknowledged for the first time.
-    pub is_new: bool,
-    /// Whether the peer has validated this end's address (RFC 9002 §6.2.2.1).
-    pub is_past_initial: bool,
-    /// Whether the datagram has a Handshake packet.
-    pub has_handshake: bool,
-    /// Whether the peer, a server, has completed the handshake (HANDSHAKE_DONE).
-    pub is_done: bool,
 }
 
 /// The kinds of frames in a datagram, which determine the kind of the datagram.
@@ -106,14 +88,7 @@ impl Carried {
 
     fn nothing() -> Self {
         let kind = PacketKind::Ack;
-        Carried {
-            chunks: DataChunks::default(),
-            cumulative_ack: None,
-            kind,
-            in_flight: false,
-            may_probe: false,
-            has_handshake: false,
-        }
+        Carried { chunks: DataChunks::default(), cumulative_ack: None, kind, in_flight: false }
     }
 }
 
@@ -128,20 +103,14 @@ impl Observed {
                 Space::Initial | Space::Handshake => packet.number,
             };
             let (mut streams, mut is_ack_eliciting) = (Vec::new(), false);
-            let (mut has_ping, mut asks_at_once) = (false, false);
             contents.setup |= space != Space::Application;
-            carried.has_handshake |= space == Space::Handshake;
             for frame in Frames::new(packet.payload) {
                 contents.note(&frame);
                 is_ack_eliciting |= frame.is_ack_eliciting();
-                has_ping |= frame == Frame::Ping;
-                asks_at_once |= frame == Frame::ImmediateAck;
                 // RFC 9002 §2: a packet with PADDING also counts
                 carried.in_flight |= frame.is_ack_eliciting() || frame == Frame::Padding;
                 self.note_sent(&frame, space, number, &mut carried, &mut streams);
             }
-            // quinn writes both frames only when it searches for the MTU
-            carried.may_probe |= asks_at_once && !has_ping;
             match space {
                 Space::Application => {
                     let leaving = Leaving { number, bytes: packet.bytes as u64, is_ack_eliciting };
@@ -149,7 +118,6 @@ impl Observed {
                 }
                 Space::Initial | Space::Handshake if is_ack_eliciting => {
                     self.handshake[space as usize].insert(number, now);
-                    carried.may_probe = true;
                 }
                 // a handshake packet that only acknowledges is not acknowledged
                 Space::Initial | Space::Handshake => {}
@@ -189,32 +157,23 @@ impl Observed {
         now: SimTime,
         packets: impl Iterator<Item = QuicPacket<'a>>,
         takes_application: bool,
-    ) -> Learnt {
-        let mut learnt = Learnt::default();
+    ) {
         for packet in packets {
             let space = Space::of(packet.level);
             if space == Space::Application && !takes_application {
                 continue;
             }
-            learnt.has_handshake |= space == Space::Handshake;
             for frame in Frames::new(packet.payload) {
                 match frame {
-                    Frame::Ack(ack) => {
-                        learnt.is_new |= self.receive_ack(now, space, &ack);
-                        learnt.is_past_initial |= space != Space::Initial;
-                    }
-                    Frame::HandshakeDone => learnt.is_done = true,
+                    Frame::Ack(ack) => self.receive_ack(now, space, &ack),
                     Frame::Stream(stream) => self.inbound.arrive(now, &stream),
                     _ => {}
                 }
             }
         }
-        learnt
     }
 
-    /// Handles an ACK frame. Returns whether it acknowledges a packet for the first time.
-    fn receive_ack(&mut self, now: SimTime, space: Space, ack: &Ack) -> bool {
-        let before = self.unacknowledged();
+    fn receive_ack(&mut self, now: SimTime, space: Space, ack: &Ack) {
         let (sent, delay) = match space {
             Space::Application => {
                 self.ack_delay.acknowledge(ack);
@@ -229,12 +188,6 @@ impl Observed {
         if let Some(sent) = sent.filter(|sent| *sent >= self.path_since) {
             self.rtt.sample(now - sent, delay);
         }
-        self.unacknowledged() < before
-    }
-
-    /// How many packets of all spaces are not acknowledged.
-    fn unacknowledged(&self) -> usize {
-        self.handshake.iter().map(BTreeMap::len).sum::<usize>() + self.outbound.packets()
     }
 
     /// Forgets the RTT of the old path. Packets that were sent before are not measured any more (RFC 9000 §9.4).

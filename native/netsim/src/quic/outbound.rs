@@ -114,11 +114,6 @@ impl Outbound {
         self.packets.insert(number, SentPacket { at: now, is_ack_eliciting, frames });
     }
 
-    /// How many packets are not acknowledged.
-    pub fn packets(&self) -> usize {
-        self.packets.len()
-    }
-
     /// Whether any 0-RTT or 1-RTT packet was acknowledged.
     pub fn is_acknowledged(&self) -> bool {
         self.largest_acknowledged.is_some()

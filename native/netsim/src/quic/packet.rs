@@ -6,7 +6,7 @@ use crate::packet::{self, Ecn, TypedPacket};
 use crate::udp;
 
 /// The encryption level of a packet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {
     Initial,
     ZeroRtt,
