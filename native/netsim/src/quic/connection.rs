@@ -345,8 +345,8 @@ impl Connection {
         self.library.as_ref().map_or(Readable::default(), |(_, library)| readable(library))
     }
 
-    /// Passes packets that came in one datagram to quinn, and then those that it could read to `observed`. Without
-    /// their encryption, they are also added to `tapped`, if the connection is encrypted.
+    /// Passes packets that came in one datagram to quinn and to `observed`. If the connection is encrypted, those that
+    /// quinn could read are added to `tapped`, without their encryption.
     fn pass(&mut self, remote: SocketAddrV4, ecn: Ecn, datagram: &[u8], tapped: &mut Vec<Tapped>) {
         let instant = self.clock.instant(self.now);
         let mut response = Vec::new();
@@ -383,9 +383,7 @@ impl Connection {
 
     fn receive(&mut self, datagram: &[u8], takes: bool, tapped: &mut Vec<Tapped>) {
         let Some(tap) = &self.tap else {
-            let readable = self.readable();
-            let packets = Packets::new(datagram).filter(|packet| readable.has(packet.level));
-            return self.observed.receive(self.now, packets, takes);
+            return self.observed.receive(self.now, Packets::new(datagram), takes);
         };
         let packets = tap.take_received();
         self.observed.receive(self.now, packets.iter().map(Tapped::packet), takes);
