@@ -37,6 +37,11 @@ function urlOfLast(document: Json): string {
   return runDocument(document).panes[0]?.objects.at(-1)?.url ?? '';
 }
 
+/** Returns columns without rows. */
+function emptied<T extends object>(columns: T): T {
+  return Object.fromEntries(Object.entries(columns).map(([name, values]) => [name, values.slice(0, 0)])) as T;
+}
+
 describe('the critical path of every object of any load', () => {
   /** Checks all paths of a run, and returns how many there are. */
   function checkPaths(document: Json): number {
@@ -133,6 +138,11 @@ describe('each cause has the time that the scenario gives it', () => {
     expect(msOf(one, 'server')).toBe(0);
   });
 
+  test('a request that comes with the end of the handshake of SCTP is with the server when it arrives', () => {
+    const early = {...one, panes: [{pipeline: 'sctp', profile: 'modern'}], serverThinkMs: 70};
+    expect(msOf(early, 'server')).toBeCloseTo(70, 6);
+  });
+
   test('a look-up of the address has its time', () => {
     expect(msOf({...one, dnsMs: 40}, 'dns')).toBeCloseTo(40, 6);
   });
@@ -213,8 +223,30 @@ describe('each cause has the time that the scenario gives it', () => {
       expect(waited - clean).toBeGreaterThan(200);
       expect(waited - set).toBeGreaterThan(100);
       expect(msOf(document, 'server', 'blocking', 'window', 'slow-start', 'pacing')).toBeLessThan(1);
+      // the wait ends where the way of the packet begins
+      expect(msOf(document, 'propagation')).toBeCloseTo(100, 6);
     },
   );
+
+  describe('in a recorded load, data that was read late did not wait for the set-up', () => {
+    const packets38 = {packets: [38], applies: 'data'};
+    const page = {synthetic: {indexBytes: 500, objects: 10, objectBytes: 6000}};
+    const again = {pipeline: 'h3', profile: 'modern', visit: 'again', drop: {up: {packets: [1]}}};
+
+    test.each([
+      ['behind data that was lost', 'client', {...one, page, path: {...path, loss: packets38}}],
+      ['without its keys', 'server', {...one, panes: [again]}],
+    ] as const)('%s', (_, seenAt, document) => {
+      const [data] = runDocument(document).panes;
+      if (data === undefined) throw new Error('no pane');
+      const {blocked, samples} = data;
+      const trace = new Trace({...data, blocked: emptied(blocked), samples: emptied(samples)});
+      const target = completeTarget(trace, trace.objects.length - 1);
+      if (target === null) throw new Error('not complete');
+      const spans = criticalPath(trace, target, {...whyOptionsOf(scenarioOf(document), 0), seenAt});
+      expect(spans.filter(({cause, direction}) => cause === 'set-up' && direction !== null)).toEqual([]);
+    });
+  });
 
   test('a hand-over costs the time until the client asks again, and QUIC only the time of what was lost', () => {
     const page = {synthetic: {indexBytes: 2000, objects: 1, objectBytes: 400_000}};

@@ -320,7 +320,8 @@ class Walk {
       const cause = packet === null && this.#options.hasTls ? 'own-bytes' : 'blocking';
       this.mark(cause, readableNs, packet === null ? place : {...place, packet});
     }
-    this.#passUnreadable(range.arrivedNs, place);
+    // the data had arrived, and a packet of the handshake that was sent at any time before was missing
+    if (readableNs > range.arrivedNs) this.#passSetUp('set-up', this.#connection, range.arrivedNs, place, 0);
     this.#passCopies(place, range, readyNs);
   }
 
@@ -328,28 +329,14 @@ class Walk {
    * Returns when the receiver of data could read it: when the data arrived, or later, if it was sent over QUIC and the
    * receiver lacked the keys then (RFC 9001 §5.7). Only a computed load shows this.
    */
-  #readableNs(direction: keyof typeof DIRECTION, {packet, arrivedNs, sentNs}: SentRange): number {
+  #readableNs(direction: keyof typeof DIRECTION, {arrivedNs, sentNs}: SentRange): number {
     const {pipeline, data} = this.#trace;
     if (this.#isRecorded || pipeline.acknowledges !== 'packets') return arrivedNs;
-    const {client = -1, server = -1} = data.connections[this.#connectionOfPacket(packet)] ?? {};
+    const {client = -1, server = -1} = data.connections[this.#connection] ?? {};
     const connected = (endpoint: number) => connectedNs(this.#trace, endpoint) ?? arrivedNs;
     if (direction === 'down') return Math.max(arrivedNs, connected(client));
     // 0-RTT data can be read once the server has the whole ClientHello
     return Math.max(arrivedNs, sentNs < connected(client) ? (flightNs(this.#trace, server) ?? 0) : connected(server));
-  }
-
-  /**
-   * Walks back to `arrivedNs`, when data arrived that the receiver could read only later, because a packet of the
-   * handshake was missing.
-   */
-  #passUnreadable(arrivedNs: number, place: {object: number; direction: keyof typeof DIRECTION}): void {
-    if (!(arrivedNs < this.#atNs)) return;
-    for (const {packet, sentNs, againNs} of repeatsOf(this.#trace, this.#connection)) {
-      if (againNs > this.#atNs || againNs <= arrivedNs) continue;
-      this.mark('set-up', againNs, place);
-      this.mark(this.#recoveryInSetUp(packet), Math.max(arrivedNs, sentNs), {...place, packet});
-    }
-    this.mark('set-up', arrivedNs, place);
   }
 
   /**
@@ -614,12 +601,15 @@ class Walk {
     if (movedNs !== undefined) this.mark('hand-over', place.object === 0 ? knownNs : movedNs, place);
   }
 
-  /** Walks back over a part of a connection's set-up. The time until a lost packet was sent again has its own cause. */
-  #passSetUp(cause: CauseName, connection: number, fromNs: number, place: Place): void {
+  /**
+   * Walks back over a part of a connection's set-up. The time until a lost packet was sent again has its own cause.
+   * Lost packets that were sent before `sinceNs` belong to an earlier part.
+   */
+  #passSetUp(cause: CauseName, connection: number, fromNs: number, place: Place, sinceNs = fromNs): void {
     for (const {packet, sentNs, againNs} of repeatsOf(this.#trace, connection)) {
-      if (againNs > this.#atNs || sentNs < fromNs) continue;
+      if (againNs > this.#atNs || againNs <= fromNs || sentNs < sinceNs) continue;
       this.mark(cause, againNs, place);
-      this.mark(this.#recoveryInSetUp(packet), sentNs, {...place, packet});
+      this.mark(this.#recoveryInSetUp(packet), Math.max(fromNs, sentNs), {...place, packet});
     }
     this.mark(cause, fromNs, place);
   }
