@@ -5,8 +5,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::fmt::Debug;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use netsim::endpoint::Endpoint;
@@ -19,16 +18,26 @@ use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Metadata, Subscriber};
 
-/// Counts the probe timeouts in the library's log.
+/// The probe timeouts in the library's log: for each, how many timeouts in a row came before it.
 #[derive(Clone, Default)]
-struct Log(Arc<AtomicU32>);
+struct Log(Arc<Mutex<Vec<u32>>>);
 
-struct Message(String);
+#[derive(Default)]
+struct Line {
+    message: String,
+    count: u64,
+}
 
-impl Visit for Message {
+impl Visit for Line {
+    fn record_u64(&mut self, field: &Field, value: u64) {
+        if field.name() == "count" {
+            self.count = value;
+        }
+    }
+
     fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
         if field.name() == "message" {
-            self.0 = format!("{value:?}");
+            self.message = format!("{value:?}");
         }
     }
 }
@@ -39,9 +48,11 @@ impl Subscriber for Log {
     }
 
     fn event(&self, event: &Event<'_>) {
-        let mut message = Message(String::new());
-        event.record(&mut message);
-        self.0.fetch_add(u32::from(message.0 == "PTO fired"), Ordering::Relaxed);
+        let mut line = Line::default();
+        event.record(&mut line);
+        if line.message == "PTO fired" {
+            self.0.lock().unwrap().push(line.count as u32);
+        }
     }
 
     fn new_span(&self, _attributes: &Attributes<'_>) -> Id {
@@ -54,29 +65,40 @@ impl Subscriber for Log {
     fn exit(&self, _span: &Id) {}
 }
 
-/// Runs a download with heavy loss and compares the counts after each event. Returns the number of probe timeouts.
-fn compare(seed: u64, options: Options, log: &Log) -> u32 {
+/// Runs a download with heavy loss, one millisecond at a time, and compares the counts and the backoff. Returns the
+/// number of probe timeouts.
+fn compare(seed: u64, options: Options, log: &Log) -> usize {
     let path = PathParams::symmetric(1_000_000, Duration::from_millis(100), LossModel::Bernoulli { rate: 0.25 });
     let mut sim = Simulation::new(SimulationOptions { seed, path, recording: Recording::OFF }).unwrap();
     let ends: [EndpointId; 2] = sim.open_quic(options, options).unwrap().into();
     sim.quic(ends[0]).unwrap().connect().unwrap();
-    let (mut has_written, mut counted) = (false, 0);
-    log.0.store(0, Ordering::Relaxed);
+    let mut has_written = false;
+    let mut before = [0, 0];
+    log.0.lock().unwrap().clear();
     for ms in 0..6000 {
         while !sim.advance(SimTime::from_ms(ms)).is_empty() {}
         has_written = has_written || sim.quic(ends[1]).unwrap().write(3, &[7; 60_000]).is_ok();
-        counted = ends.map(|end| sim.quic(end).unwrap().timeouts().probe).iter().sum();
-        assert_eq!(counted, log.0.load(Ordering::Relaxed), "seed {seed}, {options:?}, {ms} ms");
+        let after = ends.map(|end| sim.quic(end).unwrap().timeouts().probe);
+        let logged = log.0.lock().unwrap();
+        let [counted_before, counted] = [before, after].map(|counts| counts.iter().sum::<u32>() as usize);
+        assert_eq!(counted, logged.len(), "seed {seed}, {options:?}, {ms} ms");
+        for (end, _) in ends.iter().zip(after.iter().zip(before)).filter(|(_, (after, before))| *after > before) {
+            // the backoff is 0 if it ended within the same millisecond
+            let in_a_row = sim.quic(*end).unwrap().backoff().ilog2();
+            let is_logged = logged[counted_before..].iter().any(|earlier| in_a_row == earlier + 1);
+            assert!(is_logged || in_a_row == 0, "seed {seed}, {options:?}, {ms} ms: {in_a_row}");
+        }
+        before = after;
     }
-    counted
+    before.iter().sum::<u32>() as usize
 }
 
 #[test]
-fn each_probe_timeout_of_the_library_is_counted() {
+fn each_probe_timeout_of_the_library_is_counted_with_its_backoff() {
     let log = Log::default();
     tracing::subscriber::set_global_default(log.clone()).unwrap();
     let runs = (1..=40).flat_map(|seed| Profile::ALL.map(|profile| (seed, profile)));
-    let timeouts: u32 = runs
+    let timeouts: usize = runs
         .map(|(seed, profile)| {
             compare(seed, Options { resumes: seed % 2 == 0, early_data: true, ..Options::new(profile) }, &log)
         })
