@@ -55,9 +55,8 @@ pub fn tcp_connection(bytes: &[u8]) {
     let options = |number: u8| {
         let profile = tcp::Profile::NAMES[usize::from(number) % tcp::Profile::NAMES.len()];
         let Some(profile) = tcp::Profile::named(profile) else { unreachable!("a name of NAMES") };
-        // one number more than there are kinds, for the profile's own
-        let kind = congestion::LIST.get(usize::from(number) / tcp::Profile::NAMES.len() % (congestion::LIST.len() + 1));
-        let profile = kind.map_or(profile, |kind| profile.with_congestion(*kind));
+        let kind = congestion_control(usize::from(number) / tcp::Profile::NAMES.len());
+        let profile = kind.map_or(profile, |kind| profile.with_congestion(kind));
         let receive_buffer_bytes = [1024, 20_000, 65_535, 4 << 20][usize::from(number >> 6)];
         tcp::Options { receive_buffer_bytes, ..tcp::Options::new(profile) }
     };
@@ -159,8 +158,7 @@ pub fn quic_connection(bytes: &[u8]) {
         searches_mtu: number & 16 == 0,
         first_window_packets: (number & 32 != 0).then_some(32),
         first_datagram_bytes: (number & 64 != 0).then_some(1200),
-        // one number more than there are kinds, for the profile's own
-        congestion: congestion::LIST.get(usize::from(kind) % (congestion::LIST.len() + 1)).copied(),
+        congestion: congestion_control(kind.into()),
         ..quic::Options::new(quic::Profile::ALL[usize::from(number & 1)])
     };
     let [client, server] = [0, 1].map(|_| options(input.byte(), input.byte()));
@@ -168,6 +166,11 @@ pub fn quic_connection(bytes: &[u8]) {
     if let Ok(ends) = quic::open(place, client, server) {
         exchange(&mut input, ip::UDP, ends);
     }
+}
+
+/// Returns a congestion control, or `None` for that of the profile.
+fn congestion_control(number: usize) -> Option<congestion::Kind> {
+    congestion::LIST.get(number % (congestion::LIST.len() + 1)).copied()
 }
 
 /// The datagrams of strangers that reach a QUIC listener with TLS.
