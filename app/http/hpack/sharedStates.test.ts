@@ -48,8 +48,8 @@ describe('connections that send the same fields', () => {
         return {block, decoded: decoder.decode(block.slice())};
       });
     };
-    // Encoders and decoders have a cache each, which other tests share. Each is cleared after 1000 new states, so each may
-    // be cleared once between these calls. Blocks before and after that are encoded or decoded twice.
+    // Encoders and decoders have a cache each, which other tests share. Each is cleared after 1000 new states, so each
+    // may be cleared once between these calls. Blocks before and after that are encoded or decoded twice.
     const calls = Array.from({length: 6}, roundTrip);
     const isSame = (one: Shared, other: Shared) =>
       one.every(({block, decoded}, i) => block === other[i]?.block && decoded === other[i]?.decoded);

@@ -88,8 +88,8 @@ export const pageSource: Parser<PageSource> = describedBy(pageSchema, (value, pa
 
 function pageSchema() {
   const description =
-    'The name of a page (the command ‘interleave pages’ lists the names), an http, https or sctp address, or the path of a folder, of ' +
-    'an .html, .har, .mhtml or .zip file, or of a folder of pictures.';
+    'The name of a page (the command ‘interleave pages’ lists the names), an http, https or sctp address, or the ' +
+    'path of a folder, of an .html, .har, .mhtml or .zip file, or of a folder of pictures.';
   return {anyOf: [{description, type: 'string', minLength: 1}, schemaOf(bundleSource), schemaOf(wrapped)]};
 }
 
