@@ -115,7 +115,7 @@ impl<T> Link<T> {
     pub fn set_params(&mut self, now: SimTime, params: LinkParams) {
         let is_same_trace = self.params.trace == params.trace;
         if self.params.queue != params.queue {
-            self.queue.change(&self.params.queue, &params.queue, self.seed, self.direction);
+            self.queue.change(&params.queue, self.seed, self.direction);
         }
         self.params = params;
         if is_same_trace {

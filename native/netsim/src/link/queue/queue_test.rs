@@ -546,15 +546,13 @@ proptest! {
         changes in prop::collection::vec((0usize..600, 0usize..5), 0..6),
     ) {
         let all = [&kinds()[..], &[QueueKind::DropTail]].concat();
-        let mut kind = QueueKind::DropTail;
-        let mut queue = Queue::new(&kind, 5, Direction::Down);
+        let mut queue = Queue::new(&QueueKind::DropTail, 5, Direction::Down);
         let (mut now, mut number, mut gone) = (SimTime::ZERO, 0, Vec::new());
         for (index, (pause, call)) in calls.iter().enumerate() {
             now += Duration::from_micros(*pause);
             for (_, to) in changes.iter().filter(|(at, _)| *at == index) {
                 let before = queue.packets();
-                queue.change(&kind, &all[*to], 5, Direction::Down);
-                kind = all[*to];
+                queue.change(&all[*to], 5, Direction::Down);
                 prop_assert_eq!(queue.packets(), before);
             }
             let mut discarded = Discarded::new();
