@@ -103,7 +103,7 @@ interface Following {
 }
 
 /** The discipline of a queue. Settings that are absent have the defaults of its RFC. Times are 1–10^10 ns. */
-export type QueueDiscipline =
+export type QueueParams =
   | {kind: 'droptail'}
   | ({kind: 'codel'} & CoDel)
   | ({kind: 'fq_codel'; flows?: number; quantumBytes?: number} & CoDel)
@@ -140,7 +140,7 @@ export interface LinkParams {
   policer?: {rateBps: number; burstBytes: number};
   loss: LossModel;
   /** The discipline of the queue; drop-tail by default. */
-  queue?: QueueDiscipline;
+  queue?: QueueParams;
   /** The queue's limit in packets, at least 1. The packet that is being serialised counts. */
   queuePackets: number;
   /** The queue's limit in bytes of IP packets, at least 1. By default there is no limit. */

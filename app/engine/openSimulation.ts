@@ -5,7 +5,7 @@ import type {Assumption} from '../run/load/assumption.ts';
 import type {RunLimits} from '../run/load/loadNetwork.ts';
 import type {HandOver} from '../run/load/loadPane.ts';
 import {capturedRefusal} from '../run/scenario/capturedPath.ts';
-import {type Jitter, type Queue, USUAL_PACKETS} from '../run/scenario/linkParts.ts';
+import {type Jitter, QUEUE_DISCIPLINES, type Queue} from '../run/scenario/linkParts.ts';
 import type {Loss} from '../run/scenario/lossModel.ts';
 import {changePath, delayNs, meanRateBps, type PathSettings} from '../run/scenario/path.ts';
 import type {Scenario} from '../run/scenario/scenario.ts';
@@ -19,7 +19,7 @@ import type {
   LossModel,
   Native,
   NativeSimulation,
-  QueueDiscipline,
+  QueueParams,
   SimulationOptions,
   TrafficFlow,
 } from './native.ts';
@@ -207,7 +207,8 @@ function queueParams(
   const {packets, bytes, ms, ...discipline} = queue;
   const inTime = ms === undefined ? undefined : Math.ceil((meanRateBps(path, direction) * ms) / 8e3);
   const queueBytes = inTime === undefined ? bytes : Math.max(inTime, path.mtuBytes);
-  const queuePackets = packets ?? (queueBytes === undefined ? USUAL_PACKETS[queue.kind] : MOST_PACKETS);
+  const queuePackets =
+    packets ?? (queueBytes === undefined ? QUEUE_DISCIPLINES[queue.kind].usualPackets : MOST_PACKETS);
   return {queue: disciplineParams(discipline), queuePackets, ...(queueBytes === undefined ? {} : {queueBytes})};
 }
 
@@ -215,12 +216,12 @@ function queueParams(
  * Converts the settings of a queue's discipline into the options of the native core: times into ns, and names into the
  * core's names.
  */
-function disciplineParams(settings: Omit<Queue, 'packets' | 'bytes' | 'ms'>): QueueDiscipline {
+function disciplineParams(settings: Omit<Queue, 'packets' | 'bytes' | 'ms'>): QueueParams {
   const named = Object.entries(settings).map(([key, value]): [string, unknown] => {
     if (key === 'ecn') return ['marks', value];
     return key.endsWith('Ms') ? [`${key.slice(0, -2)}Ns`, Math.round(Number(value) * 1e6)] : [key, value];
   });
-  return Object.fromEntries(named) as unknown as QueueDiscipline;
+  return Object.fromEntries(named) as unknown as QueueParams;
 }
 
 /** A limit in packets that no queue reaches, because each queue that has it reaches its limit in bytes first. */

@@ -8,7 +8,7 @@ export const ECN_SETTING = {
     'How both ends use ECN. With off, queues can only drop packets. With classic, queues mark packets instead, and a ' +
     'mark reduces the window like a loss (RFC 3168). With l4s, packets have the codepoint ECT(1), the receiver counts ' +
     'marks (over TCP as in RFC 9768), the window falls in proportion to the share of marked packets (RFC 9331, RFC ' +
-    '8257), and packets are paced. Only the queues codel, fq_codel, pie and dualpi2 mark. bbr does not react to marks, ' +
+    '8257), and packets are paced. A queue of the kind droptail marks no packets. bbr does not react to marks, ' +
     'so it cannot have l4s.',
   label: 'ECN',
   choices: ECNS.map(name => [name, ecnLabel(name)] as const),

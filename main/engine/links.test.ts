@@ -2,6 +2,7 @@ import {describe, expect, test} from 'vitest';
 import type {Json} from '../../app/base/json.ts';
 import {packedTrace} from '../../app/run/link/packedTrace.ts';
 import {measure} from '../../app/run/metrics/metrics.ts';
+import {QUEUE_DISCIPLINES} from '../../app/run/scenario/linkParts.ts';
 import {encodeRun} from '../../app/run/trace/runFile.ts';
 import type {TraceData} from '../../app/run/trace/traceData.ts';
 import {runDocument} from '../workers/testing/runs.ts';
@@ -88,3 +89,17 @@ test('a run on shipped traces is the same each time', () => {
   };
   expect(encodeRun(runDocument(document))).toEqual(encodeRun(runDocument(document)));
 });
+
+test.each(Object.entries(QUEUE_DISCIPLINES))(
+  'the core has the queue discipline %s, its settings, and the defaults that their texts name',
+  (kind, {settings}) => {
+    const through = (more: {readonly [key: string]: Json}): readonly TraceData[] =>
+      panesOf({rateBps: 1_000_000, rttMs: 100, queue: {kind, ...more}}, {panes: [{pipeline: 'tcp', ecn: 'classic'}]});
+    const usual = through({});
+    for (const [key, {text}] of Object.entries(settings)) {
+      const value = text?.default as Json | undefined;
+      if (value !== undefined) expect(through({[key]: value}), key).toEqual(usual);
+      else expect(through({[key]: 1}), key).not.toEqual(usual);
+    }
+  },
+);

@@ -20,7 +20,7 @@ import {
 
 /**
  * The discipline of a queue, and its limit. If a setting of the discipline is absent, it has the default of the
- * discipline's RFC. If the limit is absent, it is that of {@link USUAL_PACKETS}.
+ * discipline's RFC. If the limit is absent, it is that of the discipline ({@link QUEUE_DISCIPLINES}).
  */
 export type Queue = QueueLimit &
   (
@@ -91,8 +91,6 @@ export type PartChanges = {
   readonly [K in keyof LinkParts]?: {readonly down?: LinkParts[K] | null; readonly up?: LinkParts[K] | null};
 };
 
-const QUEUE_KINDS = ['droptail', 'codel', 'fq_codel', 'pie', 'dualpi2'] as const;
-
 const DISTRIBUTIONS = ['uniform', 'normal', 'pareto'] as const;
 
 const share = number(0, 1);
@@ -141,48 +139,81 @@ const CODEL = {
   }),
 };
 
+/** A queue discipline, as scenarios and the window know it. */
+interface QueueDiscipline {
+  readonly name: string;
+  /** The RFC that defines the discipline. */
+  readonly rfc?: number;
+  /** The limit, in packets, of a queue whose settings contain no limit. It is the default of Linux. */
+  readonly usualPackets: number;
+  /** The settings that the discipline has besides its limit. */
+  readonly settings: Readonly<Record<string, Field<unknown>>>;
+}
+
 /**
- * The settings of each discipline. To add a discipline, add it here, to `Queue`, {@link QUEUE_KINDS},
- * {@link USUAL_PACKETS} and {@link KIND_NAMES}, and in native/netsim/src/link/queue.
+ * All queue disciplines, in the order in which they are offered. docs/extending.md says what else a new one needs.
  */
-const OF_KIND: {readonly [K in Queue['kind']]: Readonly<Record<string, Field<unknown>>>} = {
-  droptail: {},
-  codel: CODEL,
+export const QUEUE_DISCIPLINES: {readonly [K in Queue['kind']]: QueueDiscipline} = {
+  droptail: {name: 'drop-tail', usualPackets: 1000, settings: {}},
+  codel: {name: 'CoDel', rfc: 8289, usualPackets: 1000, settings: CODEL},
   fq_codel: {
-    ...CODEL,
-    flows: optional(integer(1, 65_536), undefined, {
-      about: 'The number of queues over which flows are distributed.',
-      default: 1024,
-    }),
-    quantumBytes: optional(integer(1, 1_000_000), undefined, {
-      about: 'How many bytes a flow may send before it is the turn of another one.',
-      default: 1514,
-    }),
+    name: 'FQ-CoDel',
+    rfc: 8290,
+    usualPackets: 10_240,
+    settings: {
+      ...CODEL,
+      flows: optional(integer(1, 65_536), undefined, {
+        about: 'The number of queues over which flows are distributed.',
+        default: 1024,
+      }),
+      quantumBytes: optional(integer(1, 1_000_000), undefined, {
+        about: 'How many bytes a flow may send before it is the turn of another one.',
+        default: 1514,
+      }),
+    },
   },
   pie: {
-    targetMs: target(15),
-    updateMs: optional(shortMs, undefined, {
-      about: 'The time between two updates of the drop probability, in ms.',
-      default: 15,
-    }),
-    ecn: ECN,
+    name: 'PIE',
+    rfc: 8033,
+    usualPackets: 1000,
+    settings: {
+      targetMs: target(15),
+      updateMs: optional(shortMs, undefined, {
+        about: 'The time between two updates of the drop probability, in ms.',
+        default: 15,
+      }),
+      ecn: ECN,
+    },
   },
   dualpi2: {
-    targetMs: target(15),
-    stepMs: optional(shortMs, undefined, {
-      about: 'An L4S packet that has waited longer than this time is marked, in ms.',
-      default: 1,
-    }),
-    ecn: ECN,
+    name: 'DualPI2',
+    rfc: 9332,
+    usualPackets: 10_000,
+    settings: {
+      targetMs: target(15),
+      stepMs: optional(shortMs, undefined, {
+        about: 'An L4S packet that has waited longer than this time is marked, in ms.',
+        default: 1,
+      }),
+      ecn: ECN,
+    },
   },
 };
 
+const QUEUE_KINDS = Object.keys(QUEUE_DISCIPLINES) as (keyof typeof QUEUE_DISCIPLINES)[];
+const disciplines = Object.values(QUEUE_DISCIPLINES).map(
+  ({name, rfc}) => `${name}${rfc === undefined ? '' : ` (RFC ${rfc})`}`,
+);
+
 const kind = required(oneOf(QUEUE_KINDS), {
-  about: 'The discipline: drop-tail, CoDel (RFC 8289), FQ-CoDel (RFC 8290), PIE (RFC 8033), or DualPI2 (RFC 9332).',
+  about: `The discipline: ${disciplines.join(', ')}.`,
 });
 
 const parsersOfKinds = Object.fromEntries(
-  QUEUE_KINDS.map(each => [each, object(`a queue of the kind ${each}`, {kind, ...LIMIT, ...OF_KIND[each]})]),
+  QUEUE_KINDS.map(each => [
+    each,
+    object(`a queue of the kind ${each}`, {kind, ...LIMIT, ...QUEUE_DISCIPLINES[each].settings}),
+  ]),
 );
 
 const anyKind = object('a queue', {kind});
@@ -191,7 +222,7 @@ const queue: Parser<Queue> = describedBy(
   () => ({
     anyOf: QUEUE_KINDS.map(each => {
       const schema = schemaOf(
-        object('a queue', {kind: required(oneOf([each]), kind.text), ...LIMIT, ...OF_KIND[each]}),
+        object('a queue', {kind: required(oneOf([each]), kind.text), ...LIMIT, ...QUEUE_DISCIPLINES[each].settings}),
       );
       return schema;
     }),
@@ -318,23 +349,6 @@ function without(part: object, values: object): {readonly [key: string]: Json} {
   return Object.fromEntries(Object.entries(part).filter(([key, value]) => defaults.get(key) !== value));
 }
 
-/** The limits, in packets, of queues whose settings contain no limit. They are the defaults of Linux. */
-export const USUAL_PACKETS: {readonly [K in Queue['kind']]: number} = {
-  droptail: 1000,
-  codel: 1000,
-  fq_codel: 10_240,
-  pie: 1000,
-  dualpi2: 10_000,
-};
-
-const KIND_NAMES: {readonly [K in Queue['kind']]: string} = {
-  droptail: 'drop-tail',
-  codel: 'CoDel',
-  fq_codel: 'FQ-CoDel',
-  pie: 'PIE',
-  dualpi2: 'DualPI2',
-};
-
 /** Describes a queue: `CoDel`, `FQ-CoDel, 100 packets`, `drop-tail, 50 ms`. */
 export function queueText(queue: Queue): string {
   const {packets, bytes, ms} = queue;
@@ -346,7 +360,7 @@ export function queueText(queue: Queue): string {
         : ms !== undefined
           ? `${ms} ms`
           : '';
-  return [KIND_NAMES[queue.kind], ...(limit === '' ? [] : [limit])].join(', ');
+  return [QUEUE_DISCIPLINES[queue.kind].name, ...(limit === '' ? [] : [limit])].join(', ');
 }
 
 /** Describes a part in a few words, for people. */

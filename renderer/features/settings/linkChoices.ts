@@ -1,6 +1,7 @@
 import type {Json} from '../../../app/base/json.ts';
 import {SHIPPED_TRACES} from '../../../app/run/link/shippedTraces.ts';
 import {pathDocument} from '../../../app/run/scenario/document.ts';
+import {QUEUE_DISCIPLINES} from '../../../app/run/scenario/linkParts.ts';
 import type {PathSettings} from '../../../app/run/scenario/path.ts';
 
 /** A setting of the link that is chosen from a list. The first choice is the default. */
@@ -33,14 +34,8 @@ export const LINK_CHOICES: readonly LinkChoice[] = [
     settingKey: 'path.queue',
     read: ({queue}) => queue,
     label: 'Queue discipline',
-    words: 'AQM bufferbloat ECN',
-    choices: [
-      [null, 'drop-tail'],
-      [{kind: 'codel'}, 'CoDel'],
-      [{kind: 'fq_codel'}, 'FQ-CoDel'],
-      [{kind: 'pie'}, 'PIE'],
-      [{kind: 'dualpi2'}, 'DualPI2 (L4S)'],
-    ],
+    words: 'AQM bufferbloat ECN L4S',
+    choices: Object.entries(QUEUE_DISCIPLINES).map(([kind, {name}]) => [kind === 'droptail' ? null : {kind}, name]),
   },
   {
     settingKey: 'path.down.trace',
