@@ -50,8 +50,8 @@ export function runTool(name, args, packageName = name) {
 }
 
 /**
- * Runs a script's work. A plain `Error` reports a problem that the user can solve, such as a wrong option or a missing
- * program. Only its message is printed. Every other error, such as a `TypeError`, is a bug, and keeps its stack trace.
+ * Runs a script's work. A plain `Error`, or an error of `parseArgs` about an option, reports a problem that the user can
+ * solve. Only its message is printed. Every other error, such as another `TypeError`, is a bug, and keeps its stack trace.
  *
  * @param {() => Promise<unknown>} work
  */
@@ -59,10 +59,15 @@ export async function inOneLine(work) {
   try {
     await work();
   } catch (error) {
-    if (!(error instanceof Error) || error.name !== 'Error') throw error;
+    if (!(error instanceof Error) || !(error.name === 'Error' || isWrongOption(error))) throw error;
     console.error(`interleave: ${error.message}`);
     process.exitCode = 1;
   }
+}
+
+/** @param {NodeJS.ErrnoException} error */
+function isWrongOption({code}) {
+  return code?.startsWith('ERR_PARSE_ARGS_') === true;
 }
 
 /**
