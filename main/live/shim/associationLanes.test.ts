@@ -195,7 +195,7 @@ describe('an end of an association', () => {
     expect(() => {
       for (let i = 0; i < 20_000; i++, got.push(i))
         lanes.handleMessage(1, framed({type: 'data', life: i % 256, bytes}));
-    }).toThrow('frames wait');
+    }).toThrow('of them wait');
     expect(got.length).toBeLessThan(10_010);
   });
 

@@ -72,12 +72,13 @@ export class AssociationLanes {
 
   /**
    * Handles a message.
-   * @throws RangeError if the message breaks the protocol. No shim of this program sends such a message
+   * @throws RangeError if the message breaks the protocol. Its text completes the sentence ‘The gateway sends …’. No shim
+   * of this program sends such a message
    */
   handleMessage(stream: number, message: Uint8Array): void {
     const frame = this.#options.framing.read(message);
     if (this.#frames.length > MOST_FRAMES)
-      throw new RangeError(`messages without reading the answers: more than ${MOST_FRAMES} frames wait`);
+      throw new RangeError(`messages, but does not read the answers: more than ${MOST_FRAMES} of them wait`);
     if (frame === undefined) throw new RangeError('a message that is not a frame');
     if (frame.type === 'ping') this.#answerPing();
     else if (frame.type !== 'pong') this.#handle(frame, this.#laneOf(stream, frame));

@@ -76,7 +76,7 @@ test('over HTTP/2, too, large objects and addresses that are not public are refu
 
 test('a self-signed certificate is refused, unless --ca or --insecure accepts it', async () => {
   const [{url, ca}, other] = [await origin('127.0.0.1'), await origin('127.0.0.1')];
-  const refused = 'this machine does not trust the issuer of its certificate (--ca FILE names a certificate to trust,';
+  const refused = 'this program does not trust the issuer of its certificate (--ca FILE names a certificate to trust,';
   expect(await got(url)).toContain(refused);
   expect(await got(url, {ca: other.ca})).toContain(refused);
   // the server's certificate is listed first, because both certificates have the same name and OpenSSL searches by name
@@ -101,7 +101,7 @@ test('a gateway on another machine is used by https only if its certificate is t
     );
   };
   expect(await asked()).toContain(
-    'the gateway cannot be reached: this machine does not trust the issuer of its certificate',
+    'the gateway cannot be reached: this program does not trust the issuer of its certificate',
   );
   // the server is not a gateway, but the client notices that only after the TLS handshake
   for (const trust of [{ca}, {isInsecure: true}]) expect(await asked(trust)).not.toContain('trust');
