@@ -121,7 +121,7 @@ const CERTIFICATE_BYTES = 2750;
  * certificate timestamps, and an intermediate certificate of 1114 bytes with a P-384 key and an RSA signature (made by
  * OpenSSL with these contents, 2026).
  */
-const MODERN_CERTIFICATE_BYTES = 2101;
+export const MODERN_CERTIFICATE_BYTES = 2101;
 /**
  * The same chain after brotli, which Chromium offers (RFC 8879). It still has 82 % of its size, because keys and
  * signatures cannot be compressed.
