@@ -3,7 +3,7 @@ import {fieldOf} from './httpRead.ts';
 
 /**
  * Returns requests in the order of {@link CapturedLoad.exchanges}. The request for the page comes first: the earliest
- * whose response is HTML. All others follow in order of time, also those that were sent before it, such as redirects.
+ * whose response is HTML with status 200. All others follow in order of time, also those that were sent before it, such as redirects.
  * `isHtml` says whether the response to a request is HTML.
  */
 export function pageFirst<T extends {readonly exchange: CapturedExchange}>(

@@ -3,14 +3,14 @@ import {join} from 'node:path';
 
 /**
  * Applies a unified diff to the files of a folder. Every hunk must be at its exact line, and every line of context must
- * be equal, so a patch for another version is refused. A file is changed by all of its hunks or by none. The program
+ * be equal (except empty lines at the end of a hunk), so a patch for another version is refused. A file is changed by all of its hunks or by none. The program
  * `patch` is not used, because it would search for another place. `git apply` is not used, because it silently leaves
  * out files that the repository around them ignores.
  *
  * @param {string} patch the text before the first `---` is only an explanation
  * @param {string} folder the base of the patch's paths, which are used without their prefixes `a/` and `b/`
- * @throws {Error} one line, which names the file and the line where the patch does not fit; files that were already
- * written stay changed
+ * @throws {Error} if the patch does not fit (the error names the file and the line), if it names no file, or if a file
+ * cannot be read or written; files that were already written stay changed
  */
 export function applyPatch(patch, folder) {
   const [, ...files] = patch.split(/^--- a\//m);

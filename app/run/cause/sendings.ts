@@ -5,7 +5,10 @@ import type {Trace} from '../trace/trace.ts';
 import type {TraceData} from '../trace/traceData.ts';
 import {isDropped} from '../trace/traceIndex.ts';
 
-/** A retransmission of a lost packet's data. Times are in ns since the start of the run. */
+/**
+ * A retransmission of a lost packet's data, or over bare datagrams a later request for the same object. Times are in ns since
+ * the start of the run.
+ */
 export interface Sending {
   readonly packet: number;
   readonly sentNs: number;
@@ -23,7 +26,7 @@ export interface Sending {
  *   Otherwise `count` reports had arrived when the data was sent: another rule applied, the sender was recovering from
  *   an earlier loss, or it had to wait for cwnd. In a captured load, `isThird` only says that at least three had
  *   arrived.
- * - `timeout`: the retransmission timer fired after `timerNs`, which is null if the trace does not show its start.
+ * - `timeout`: the retransmission timer, or over bare datagrams the client's request timer, fired after `timerNs`, which is null if the trace does not show its start.
  * - `timer`: another timer fired after `count` gap reports (RACK, RFC 8985 §6.2).
  * - `request`: the peer requested the data again, over bare datagrams (C03).
  * - `probe`: the sender did not assume a loss. It sent the data again to provoke an acknowledgement (tail loss probe,

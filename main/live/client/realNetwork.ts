@@ -233,7 +233,8 @@ export class RealNetwork implements LiveNetwork {
 /**
  * Longest time, in ms, in which the server may send nothing. The limit is needed because a client that only waits for
  * bytes sends nothing, so its transport never notices that the server has disappeared. This applies to TCP, to SCTP
- * without heartbeats and to QUIC without an idle timeout. A server has the same limit for a client that reads nothing.
+ * without heartbeats and to QUIC without an idle timeout. A server waits as long for a client that reads nothing
+ * (`SERVER_LIMITS.answerMs`).
  */
 const SILENCE_MS = 120_000;
 const NOTHING = new Uint8Array(0);
