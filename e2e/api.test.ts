@@ -26,7 +26,7 @@ test('runs are in the order of the seeds, and threads change nothing', async () 
   expect(await api.run(SMALL, {seeds: '5,2,9'})).toEqual(one);
 });
 
-test('load returns everything that happened, and measure the same metrics as run', async () => {
+test('load returns everything that happened, and measure returns the same metrics as run', async () => {
   const load = await api.load(SMALL, {seed: 7});
   expect(load.scenario).toMatchObject({seed: 7, path: {rttMs: 100}});
   const [pane] = load.panes;
@@ -36,7 +36,7 @@ test('load returns everything that happened, and measure the same metrics as run
   expect(api.measure(load)).toEqual(runs[0]?.panes);
 });
 
-test('openPage opens a page once, and load and run take it', async () => {
+test('openPage returns a page, and load and run take this page', async () => {
   const page = await api.openPage('gallery-3k');
   expect(page).toMatchObject({name: 'gallery-3k', source: 'gallery-3k', leftOut: []});
   expect(page.objects[0]).toMatchObject({
@@ -58,7 +58,7 @@ describe('figure', () => {
     for (const loss of losses) results.push(await api.run({...SMALL, path: {loss}}, {seeds: '1-4'}));
   });
 
-  test('draws means against numbers, and otherwise boxes', async () => {
+  test('draws means against x, and boxes for a single result', async () => {
     const lines = await api.figure(results, {x: {key: 'path.loss', values: losses}});
     expect(lines).toMatch(/^<svg .*Whole page from navigation against loss/is);
     expect(lines).toContain('Points are means');
@@ -83,7 +83,7 @@ describe('figure', () => {
     await expect(api.figure(results, options)).rejects.toThrow(message);
   });
 
-  test('refuses results with other seeds, and lines without numbers', async () => {
+  test('refuses results with different seeds, lines for a single result, and an empty list', async () => {
     const other = await api.run({...SMALL, path: {loss: 0.05}}, {seeds: '1-3'});
     const x = {key: 'path.loss', values: losses};
     await expect(api.figure([...results.slice(0, 1), other], {x})).rejects.toThrow('result 2 has other seeds');
@@ -108,7 +108,12 @@ describe('bad input is refused by an error that names the value and the limit:',
     ],
     ['an unknown key', () => api.run({pathh: {}} as object), 'InputError', 'did you mean path?'],
     ['a live path', () => api.load({path: {live: 'localhost:1'}}), 'InputError', 'only interleave run can load live'],
-    ['seeds', () => api.run({}, {seeds: '9-1'}), 'InputError', 'seeds is "9-1": must be like 1-50 or 1,2,7'],
+    [
+      'a range of seeds in the wrong order',
+      () => api.run({}, {seeds: '9-1'}),
+      'InputError',
+      'seeds is "9-1": must be like 1-50 or 1,2,7',
+    ],
     ['a negative seed', () => api.load({}, {seed: -1}), 'InputError', 'seeds is [-1]'],
     ['a page that does not exist', () => api.openPage('galery'), 'PageError', 'did you mean gallery?'],
     ['an address that is not public', () => api.openPage('http://127.0.0.1:1/'), 'FetchError', 'not a public address'],

@@ -79,7 +79,7 @@ describe.skipIf(whySkipped !== '')(`axe-core finds nothing${whySkipped}`, () => 
     window = await openUnmeasuredWindow(DEMO_OF_SEED_1);
     demoTitle = await title();
     await window.page.evaluate(AXE);
-    // Chromium gives a table that is out of sight an old size, and axe-core would find it over its neighbour
+    // Chromium keeps an old size of a table that is out of sight, so axe-core would report that it covers its neighbour
     await window.page.addStyleTag({content: '.objects-room { content-visibility: visible; }'});
   });
   afterAll(() => window?.close());

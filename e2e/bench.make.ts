@@ -61,7 +61,7 @@ test('curves of ten pictures', async () => {
   );
 });
 
-test('frame times while it plays', async () => {
+test('frame times while the run plays', async () => {
   for (const [name, scenario] of [
     ['2 × 10 images', undefined],
     ['2 × 200 objects', synthetic(200, 5000)],

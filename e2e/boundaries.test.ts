@@ -88,7 +88,7 @@ describe.skipIf(whySkipped !== '')(`an error while a region renders${whySkipped}
     expect(await told(page)).toEqual([]);
   });
 
-  test('ends when another run can be rendered, and playing goes on meanwhile', async () => {
+  test('ends when the region can render another run', async () => {
     const page = await open('timeline', 'detail');
     await seek(page, 2);
     await failOnly(page, 'timeline');

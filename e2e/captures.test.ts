@@ -30,7 +30,7 @@ describe.skipIf(whySkipped !== '')(`captures${whySkipped}`, () => {
     rmSync(folder, {recursive: true});
   });
 
-  test('packets and their key log become a pane with the page, which says that it is captured', async () => {
+  test('packets and their key log become a pane, whose header says that the load is captured', async () => {
     const {page} = window;
     await dropFiles(page, packets, keys);
     await page.locator('.panes[data-panes="1"]').waitFor();

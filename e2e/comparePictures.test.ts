@@ -43,7 +43,7 @@ test('a button that moved by 8 px differs, and the area contains both places', a
   expect(densest).toBe(0.25);
 });
 
-test('another word is a dense difference, however large the picture is; glyphs half a px away are none', async () => {
+test('another word is a dense difference in a large picture, but the same word half a px away is not', async () => {
   const blank = await text('', 20);
   const word = await comparePictures(await text('Open', 20), blank);
   expect(word.share).toBeLessThan(0.01);

@@ -150,7 +150,7 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
     await expect.poll(() => loss.inputValue()).toBe('4.3');
   });
 
-  test('one key of burst loss changes from t on', async () => {
+  test('a single setting of burst loss can be changed from t on', async () => {
     const {page} = window;
     await unfold(page, 'Burst loss, queue');
     await page.getByLabel('Loss, model').selectOption('gilbert-elliott');
@@ -168,7 +168,7 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
     await expect.poll(() => page.getByRole('textbox', {name: 'Loss', exact: true}).inputValue()).toBe('4.3');
   });
 
-  test('keys work while a slider or select that the pointer has used has the focus', async () => {
+  test('keys work although the focus is on a slider or select that was used with the pointer', async () => {
     const {page} = window;
     const seed = page.getByLabel('Seed', {exact: true});
     for (const label of ['Loss, slider', 'scrub, milliseconds']) {
@@ -226,7 +226,7 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
     await page.getByRole('button', {name: 'play'}).waitFor();
   });
 
-  test('the arrow keys change a choice of two that Tab has reached', async () => {
+  test('the arrow keys switch between two radio buttons that Tab has reached', async () => {
     const {page} = window;
     await page.getByLabel('for the whole run').click();
     await page.keyboard.press('Tab');
@@ -273,7 +273,7 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
     await page.goto(window.shell.newAddress());
     await page.locator('html[data-state=ready]').waitFor();
     expect(failures).toEqual([]);
-    // a browser requests an icon that the page does not name only once, and it may have done so earlier
+    // if a page names no icon, a browser requests one only once, and may have done so earlier
     expect(await page.locator('link[rel=icon]').getAttribute('href')).toMatch(/^data:/);
     await page.close();
   });
@@ -483,7 +483,7 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
     expect(await pageTimes()).toEqual(before);
   });
 
-  test('another pane has the pipeline that is chosen for it', async () => {
+  test('an added pane has the pipeline that is chosen for it', async () => {
     const {page} = window;
     await page.getByRole('button', {name: 'Add a pane'}).click();
     const offers = page.locator('.side .menu-list button');

@@ -16,8 +16,8 @@ import {openPage} from '../main/pages/openPage.ts';
 import {seedRow} from '../main/workers/seedRow.ts';
 import {openInWindow, openWindow, type TestWindow, whySkipped} from './window.ts';
 
-// An experiment in the window. It is chosen and run, its points are pointed at and opened, and the command runs the
-// grid that it saves.
+// An experiment in the window. It is chosen and run, and its points are pointed at and opened. The grid that it saves
+// has the same results on the command line.
 
 const BASE = {
   page: {synthetic: {indexBytes: 1000, objects: 3, objectBytes: 3000}},

@@ -91,7 +91,7 @@ function testFits(count: number): void {
     }
   });
 
-  test('has no control that Tab does not reach when everything is unfolded', async () => {
+  test('lets Tab reach every control of the side panel when everything is unfolded', async () => {
     const {page} = window;
     await unfoldAll(page, count);
     const controls = '.side :is(button, select, summary, input:not([type=radio])), .side :checked[type=radio]';
@@ -124,7 +124,7 @@ describe.skipIf(whySkipped !== '')(`sections${whySkipped}`, () => {
     await page.locator('summary', {hasText: 'Metrics'}).focus();
     await page.keyboard.press('Enter');
     await expect.poll(open).toEqual(['Burst loss, queue', 'Objects']);
-    // A section reports that it was folded by an event, which comes later than the fold itself.
+    // A section is folded first, and reports this later with an event.
     await page.evaluate(() => new Promise(done => requestAnimationFrame(() => setTimeout(done, 0))));
     await page.reload();
     await page.locator('html[data-state=ready]').waitFor();

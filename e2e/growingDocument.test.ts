@@ -36,7 +36,7 @@ describe.skipIf(whySkipped !== '')(`the document of a page’s first bytes${whyS
     expect(await body(html)).toBe('<p>Über</p><p>Ende</p>');
   });
 
-  test('has empty boxes for its images, with their object’s number', async () => {
+  test('has an empty box for each image, with the number of the image’s object if the page has it', async () => {
     const waiting = 'decoding="sync" src="empty"';
     const box = (object: number) => `${waiting} data-object="${object}" data-percent="0"`;
     expect(await body('<img alt="a" src="lake.jpg">')).toBe(`<img alt="a" ${box(1)}>`);
@@ -68,7 +68,7 @@ describe.skipIf(whySkipped !== '')(`the document of a page’s first bytes${whyS
     expect(await body('<img alt="a" src=" ">')).toBe('<img alt="a" decoding="sync">');
   });
 
-  test('shows the source of a picture element that is loaded', async () => {
+  test('shows the source that the browser chooses for a picture element', async () => {
     const html = (type: string) =>
       `<picture><source srcset="/img/boat.jpg 1x" type="image/${type}"><img src="lake.jpg"></picture>`;
     expect(await body(html('jxl'))).toContain('data-object="1"');
@@ -140,7 +140,7 @@ describe.skipIf(whySkipped !== '')(`the document of a page’s first bytes${whyS
     expect(inBody).toBe('1');
   });
 
-  test('shows the pictures that any of its styles name once a part of them has arrived', async () => {
+  test('shows a picture that its styles name as soon as a part of the picture has arrived', async () => {
     const html = `<style>p { background: url(lake.jpg) }</style><link rel="stylesheet" href="style.css">
       <p>x</p><b style="background: red url('/lake.jpg')">y</b><i>z</i>`;
     const shown = await page.evaluate(async html => {
@@ -188,7 +188,7 @@ describe.skipIf(whySkipped !== '')(`the document of a page’s first bytes${whyS
     expect(backgrounds).toEqual([data, `${data}, linear-gradient(rgb(255, 0, 0), rgb(0, 0, 255))`]);
   });
 
-  test('has a sheet’s text only at its last link for the same media', async () => {
+  test('has a style sheet’s text only at the last link to it for each kind of media', async () => {
     const link = '<link rel=stylesheet href="style.css">';
     const html = `${link}${link}<style>p { color: red }</style>${link}<link rel=stylesheet href="style.css" media=print>`;
     const texts = await page.evaluate(html => {
@@ -245,7 +245,7 @@ describe.skipIf(whySkipped !== '')(`the document of a page’s first bytes${whyS
       '<svg><script href="/x">y</script><image href="/x" xlink:href="/x"></image><use href="#a"></use></svg>',
       '<svg><script></script><image></image><use href="#a"></use></svg>',
     ],
-  ])('keeps the place of %s, but nothing of it that loads, runs or leads away', async (active, inert) => {
+  ])('keeps the place of %s, but nothing of it that loads, runs or sends data', async (active, inert) => {
     expect(await body(`<p>before</p>${active}<p>after</p>`)).toBe(`<p>before</p>${inert}<p>after</p>`);
   });
 
@@ -284,7 +284,7 @@ describe.skipIf(whySkipped !== '')(`the document of a page’s first bytes${whyS
       'BackCompat undefined',
       'CSS1Compat ',
       `CSS1Compat ${transitional}`,
-      // a document without anything of the page
+      // a fixed doctype, which has nothing of the page's own
       'CSS1Compat ',
     ]);
   });

@@ -7,7 +7,7 @@ import {afterAll, afterEach, describe, expect, test} from 'vitest';
 import {root} from '../main/setup/command.mjs';
 import {openUnmeasuredWindow, type TestWindow, whySkipped} from './window.ts';
 
-// Pages that would stop a window, or change while it is open.
+// Pages that would stop a window, and a page that changes while the window is open.
 
 describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
   const folder = mkdtempSync(join(tmpdir(), 'interleave-hostile-pages-'));

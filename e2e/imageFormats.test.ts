@@ -65,7 +65,7 @@ describe.skipIf(whySkipped !== '')(`the first bytes of a picture${whySkipped}`, 
         prefixes,
         addresses: servers.map(addressOf),
       });
-      // nothing is painted of AVIF, nor of a picture that has no rows yet
+      // nothing is painted of an AVIF without layers, nor of a picture that has no rows yet
       expect(painted, name).toEqual(PAINTED[name]);
       // Chromium repaints a loading picture once a second
       await expect.poll(() => difference(page), {timeout: 30_000, interval: 500}).toBeLessThan(1);

@@ -32,7 +32,7 @@ describe.skipIf(whySkipped !== '')(`the layout of the window${whySkipped}`, () =
   });
   afterAll(() => window?.close());
 
-  test('nothing moves when a loss, a packet or an object is chosen, nor when it is closed', async () => {
+  test('nothing moves when a loss, a packet or an object is chosen, nor when the choice ends', async () => {
     const {page} = window;
     await seek(page, 8);
     const drawer = page.locator('.drawer-contents');
@@ -61,7 +61,7 @@ describe.skipIf(whySkipped !== '')(`the layout of the window${whySkipped}`, () =
     expect(await places(page)).toEqual(before);
   });
 
-  test('t is at the same place on the scrubber, in the small pictures and in the graphs of every view', {
+  test('t is at the same place on the scrubber, in the small pictures and in the graphs of views 1 to 6', {
     tags: ['long'],
   }, async () => {
     const {page} = window;
@@ -83,7 +83,7 @@ describe.skipIf(whySkipped !== '')(`the layout of the window${whySkipped}`, () =
     await page.keyboard.press('2');
   });
 
-  test('the splitter is dragged, keeps the least sizes, is kept over a reload, and reset by a double click', async () => {
+  test('the splitter keeps its place over a reload, respects least sizes, and is reset by a double click', async () => {
     const {page} = window;
     const splitter = page.getByRole('separator');
     const height = async (part: string) => Math.round((await page.locator(part).boundingBox())?.height ?? 0);
@@ -131,7 +131,7 @@ describe.skipIf(whySkipped !== '')(`the layout of the window${whySkipped}`, () =
     await expect.poll(height).toBe(before);
   });
 
-  const readable = '%i panes fill their width, have readable graphs, and all can be reached';
+  const readable = 'the pages of %i panes fill their width, the graphs are readable, and all can be reached';
   test.each([2, 4, 6])(readable, testReadable);
   test.each([1, 3, 5])(readable, {tags: ['long']}, testReadable);
 
@@ -158,7 +158,9 @@ describe.skipIf(whySkipped !== '')(`the layout of the window${whySkipped}`, () =
     await page.setViewportSize({width: 1280, height: 720});
   }
 
-  test('four panes of a page of the web, too, beside the settings', {tags: ['long']}, async () => {
+  test('a page of the web fills the width of four panes, with or without the settings beside them', {
+    tags: ['long'],
+  }, async () => {
     const {page} = window;
     await openInWindow(window, findPreset('web-wifi-bad')?.scenario ?? {});
     for (const areOpen of [true, false]) {

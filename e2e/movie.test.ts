@@ -235,7 +235,7 @@ describe.skipIf(why !== '')(`a movie${why}`, () => {
     expect(probe(path)).toMatchObject({nb_read_frames: '16', duration: 2});
   });
 
-  test('begins with the title and ends with the results, as long as both are wanted', async () => {
+  test('begins with the title card and ends with the results card', async () => {
     const {page, stage} = await openRun({...short, fromS: null, toS: null});
     const cards = async (tNs: number) => {
       await stage.show(tNs);

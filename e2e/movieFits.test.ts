@@ -25,7 +25,7 @@ const SIZES = [
 /** The shares of the run at which texts are checked. */
 const SHARES = [0, 0.35, 0.7, 1];
 
-describe.skipIf(whySkipped !== '')(`a movie's texts${whySkipped}`, () => {
+describe.skipIf(whySkipped !== '')(`texts of movies and filmstrips${whySkipped}`, () => {
   let opened: TestStudio;
   let stage: StagePage;
   let devTools: DevTools;
@@ -43,7 +43,7 @@ describe.skipIf(whySkipped !== '')(`a movie's texts${whySkipped}`, () => {
     for (const view of ['losses', 'waterfall'] as const) await expectFit(count, SIZES[0], view);
   });
 
-  test('of filmstrips fit with 2 to 6 panes', async () => {
+  test('fit in filmstrips with 2 to 6 panes', async () => {
     for (const count of [2, 3, 4, 5, 6]) {
       for (const [width, height] of [
         [1280, 720],

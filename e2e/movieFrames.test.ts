@@ -10,7 +10,7 @@ import {tilesOf} from '../renderer/movie/pixelDigest.ts';
 import {openStage, openStudio, type TestStudio} from './studio.ts';
 import {DEMO_OF_SEED_1, whySkipped} from './window.ts';
 
-// A film's frames are painted by their page itself. These tests compare them with what Chromium shows on a screen.
+// The page of a film paints the frames itself. These tests compare them with what Chromium shows on a screen.
 
 describe.skipIf(whySkipped !== '')(`frames of a film${whySkipped}`, () => {
   let opened: TestStudio;
@@ -23,9 +23,9 @@ describe.skipIf(whySkipped !== '')(`frames of a film${whySkipped}`, () => {
     await opened?.close();
   });
 
-  // Where a film's tiles meet, and in shadows, a pixel may differ by one of a filter's 16 steps. The rim of a dot or
-  // letter that a border of tiles cuts, of the film or of the screen, may differ by up to three steps.
-  test('equal what a screen shows, except for small differences of a few pixels', async () => {
+  // A pixel may differ by one step of a filter, which has 16 steps, in shadows and where tiles of the film meet. It may
+  // differ by up to three steps at the rim of a dot or letter, if a border of the film's or the screen's tiles cuts it.
+  test('equal what a screen shows, except for small differences in few pixels', async () => {
     const scenario = DEMO_OF_SEED_1;
     const movie = {...DEFAULT_MOVIE, fps: 24};
     const [screen, film] = [await openStage(studio), await openStage(studio)];

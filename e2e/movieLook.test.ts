@@ -47,7 +47,7 @@ describe.skipIf(whySkipped !== '')(`a picture's look${whySkipped}`, () => {
     expect((await read('.pane-cause', 'textContent')).length).toBeGreaterThan(0);
   });
 
-  test('with a loss that its run does not have gives no picture', {tags: ['long']}, async () => {
+  test('with a loss that the run does not have gives no picture', {tags: ['long']}, async () => {
     const {studio} = opened;
     const movie = movieOf({loss: {pane: 1, number: 999}});
     const none = /^there is no loss 999 in pane 2: it loses \d+ packets$/;
@@ -78,7 +78,7 @@ describe.skipIf(whySkipped !== '')(`a picture's look${whySkipped}`, () => {
       for (const part of await partsOf(true)) expect(part).not.toMatch(/^0–/);
     });
 
-    test('no picture contains the path of the folder, and a title replaces its name', async () => {
+    test('no picture contains the path of the folder, and a page title replaces the folder name', async () => {
       const texts = async () => (await read<string>('.movie, .filmstrip, .card', 'textContent')).join();
       for (const pageTitle of [null, 'Our shop']) {
         await stage.open(scenario, movieOf({pageTitle}));

@@ -57,7 +57,7 @@ describe.skipIf(whySkipped !== '')(`a movie of a story${whySkipped}`, () => {
     rmSync(folder, {recursive: true, force: true});
   });
 
-  test('has each step from its start to its end at its speed, then stands still while it is read', () => {
+  test('plays each step from start to end at the step’s speed, then stands still for readers', () => {
     const hold = 1.5 * FPS;
     expect(whole.segments).toEqual([
       {scene: 0, fromNs: -1, speed: 0, frames: 3 * FPS},
@@ -77,7 +77,7 @@ describe.skipIf(whySkipped !== '')(`a movie of a story${whySkipped}`, () => {
     expect(measured).toBe(2);
   });
 
-  test('has the same frames again, from one page or two', async () => {
+  test('has the same frames again, from one stage or two', async () => {
     const again = await take(story, movie, 'again.webm', 1);
     expect(measured).toBe(2);
     expect(again.framesSha256).toBe(whole.framesSha256);
@@ -85,7 +85,7 @@ describe.skipIf(whySkipped !== '')(`a movie of a story${whySkipped}`, () => {
     expect(others.framesSha256).not.toBe(whole.framesSha256);
   });
 
-  test('explains the loss that a step chooses, with the same frames from any number of pages', async () => {
+  test('explains the loss that a step chooses, with the same frames from one stage or two', async () => {
     const short: MovieOptions = {...movie, title: false, results: false};
     const at = {scenario: 'n07-movie', from: 9, to: 9.25, speed: 1};
     const [none, first, again, second] = await Promise.all(
@@ -125,7 +125,7 @@ describe.skipIf(whySkipped !== '')(`a movie of a story${whySkipped}`, () => {
     await stage.close();
   });
 
-  test('is an animation as well, without the cards', async () => {
+  test('can also be an animation without cards', async () => {
     const gif: MovieOptions = {...movie, format: 'gif', fps: 2, title: false, results: false};
     const {frames, path} = await take(story, gif, 'slide.gif', 1);
     expect(frames).toBe(1 + 3 + 1 + 3 + 1 + 3);
@@ -137,7 +137,7 @@ describe.skipIf(whySkipped !== '')(`a movie of a story${whySkipped}`, () => {
 
   test.each<[string, readonly object[], string]>([
     [
-      'starts after its run',
+      'starts after the end of its run',
       [
         {scenario: 'n07-movie', text: 'a'},
         {from: 5000, text: 'b'},
@@ -145,7 +145,7 @@ describe.skipIf(whySkipped !== '')(`a movie of a story${whySkipped}`, () => {
       "steps[1].from is 5000: must be before the run's end, 29.",
     ],
     [
-      'points at what its page does not have',
+      'points at an object that its page does not have',
       [{scenario: 'n07-movie', highlight: {objects: ['sun.jpg']}, text: 'a'}],
       'steps[0].highlight.objects[0] is "sun.jpg": must be an object of the page',
     ],

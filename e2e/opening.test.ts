@@ -93,7 +93,7 @@ describe.skipIf(whySkipped !== '')(`opening pages${whySkipped}`, () => {
     }
   });
 
-  test('can be cancelled in the middle, and nothing is left of it', async () => {
+  test('can be cancelled in the middle, and nothing is left of the cancelled page', async () => {
     const {page} = window;
     await page.keyboard.press('Control+l');
     await page.keyboard.insertText(`${address}waits`);
@@ -110,13 +110,13 @@ describe.skipIf(whySkipped !== '')(`opening pages${whySkipped}`, () => {
     expect(await page.getByLabel('address of a page').inputValue()).toBe(address);
   });
 
-  test('an installed Chromium loads a page if its box is checked, and can be cancelled', {tags: ['long']}, async () => {
+  test('an installed Chromium loads the page if a box is checked, and can be cancelled', {tags: ['long']}, async () => {
     const {page} = window;
     waiting.length = 0;
     const box = page.getByLabel('load once in the installed Chromium');
     await expect.poll(() => box.isVisible()).toBe(false);
     await page.keyboard.press('Control+l');
-    // a click on its text must not hide it
+    // a click on the text of the box must not hide the box
     await page.getByText('record what it asks for').click();
     await expect.poll(() => box.isChecked()).toBe(true);
     await page.keyboard.press('Control+l');
@@ -180,7 +180,7 @@ describe.skipIf(whySkipped !== '')(`opening pages${whySkipped}`, () => {
     await tab.getByRole('button', {name: 'Dismiss'}).click();
   });
 
-  test('a trace of a browser that is dropped is a page, and is loaded as in Chromium', {tags: ['long']}, async () => {
+  test('a dropped trace of a browser opens as a page, and is loaded as in Chromium', {tags: ['long']}, async () => {
     const {page: tab} = window;
     const at = (name: string, ts: number, data: object) => ({name, ph: 'I', ts, pid: 1, tid: 2, args: {data}});
     const traceEvents = [
@@ -207,7 +207,7 @@ describe.skipIf(whySkipped !== '')(`opening pages${whySkipped}`, () => {
     expect(await savedScenario()).toMatchObject({page: {name: 'gallery-3k'}});
   });
 
-  test('a scenario whose page is not kept here offers to fetch it again', {tags: ['long']}, async () => {
+  test('if the page of a scenario is not stored here, the window offers to fetch it', {tags: ['long']}, async () => {
     const {page} = window;
     const missing = {...SCENARIO, seed: 5, page: {bundle: 'a'.repeat(64), name: address}};
     await drop({'missing.json': Buffer.from(JSON.stringify(missing))});

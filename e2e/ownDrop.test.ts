@@ -27,7 +27,7 @@ describe.skipIf(whySkipped !== '')(`a packet that is dropped on one side only${w
   });
   afterAll(() => window?.close());
 
-  test('is chosen in its menu, and header, sentence and line about fairness name it', async () => {
+  test('is dropped by a button of its menu, and header, sentence and line about fairness name it', async () => {
     const {page} = window;
     await page.keyboard.press('4');
     await clickPacket();
@@ -35,7 +35,7 @@ describe.skipIf(whySkipped !== '')(`a packet that is dropped on one side only${w
     await menu.getByRole('button', {name: 'Drop this packet on every side'}).waitFor();
     await menu.getByRole('button', {name: 'Drop this packet on this side only'}).click();
     await offered('Deliver this packet on this side only').waitFor();
-    // the line about fairness is below the details of the packet
+    // the details of the packet take the place of the line about fairness
     await page.keyboard.press('Escape');
     expect(await page.locator('.honesty summary').textContent()).toBe(
       `seed 1, one run: same page and path (1 Mbit/s, RTT 100 ms, loss 0 %); not the same losses: ${TOLD}`,
@@ -57,7 +57,7 @@ describe.skipIf(whySkipped !== '')(`a packet that is dropped on one side only${w
     await page.locator('.honesty summary').click();
   });
 
-  test('is taken back by undo, and by the key', async () => {
+  test('is delivered again by undo, and also by the key Delete', async () => {
     const {page} = window;
     await clickPacket();
     await page.keyboard.press('Control+z');
@@ -69,7 +69,7 @@ describe.skipIf(whySkipped !== '')(`a packet that is dropped on one side only${w
     await offered('Drop this packet on every side').waitFor();
   });
 
-  test('can be dropped in presenter mode, which says what differs', {tags: ['long']}, async () => {
+  test('can be dropped in presenter mode, and the heading says what differs', {tags: ['long']}, async () => {
     const {page} = window;
     await page.keyboard.press('Escape');
     await seek(page, Number(sentS.toFixed(4)));

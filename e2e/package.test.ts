@@ -46,7 +46,7 @@ test('npm pack packs what the program needs at run time, and nothing else', () =
     expect(found, `${pattern}`).toBeGreaterThanOrEqual(least);
   }
   expect(packed?.unpackedSize).toBeLessThan(MOST_BYTES);
-  // without one of its crates, cargo builds none
+  // if a crate of the workspace is missing, cargo builds none
   const [, members = ''] = /^members = \[(.+)\]$/m.exec(readFileSync(join(root, 'native/Cargo.toml'), 'utf8')) ?? [];
   for (const member of members.matchAll(/\w+/g)) expect(paths).toContain(`native/${member}/Cargo.toml`);
 });
@@ -91,7 +91,7 @@ describe('in an empty folder, without cargo', {tags: ['long']}, () => {
     expect(summary.map(({complete}) => complete)).toEqual([4, 4]);
   });
 
-  test('an experiment runs in worker threads, and draws its figures', () => {
+  test('an experiment with two worker threads ends without an error', () => {
     const grid = 'node_modules/interleave/examples/streams.grid.json';
     const {status, stderr} = interleave('experiment', grid, '--out', 'streams', '--jobs', '2');
     expect({status, stderr: status === 0 ? '' : stderr}).toEqual({status: 0, stderr: ''});

@@ -36,7 +36,7 @@ describe.skipIf(whySkipped !== '')(`the palette${whySkipped}`, () => {
     expect(await active()).toBe('Theme: dark');
   });
 
-  test('sets a setting and its value, and says why a value is refused', async () => {
+  test('sets a setting to a value, and says why a value is refused', async () => {
     const {page} = window;
     await field().fill('loss 200');
     await page.keyboard.press('Enter');
@@ -64,7 +64,7 @@ describe.skipIf(whySkipped !== '')(`the palette${whySkipped}`, () => {
       .toBe(true);
   });
 
-  test('opens a preset, whose name the settings show, and keys are for its run', {tags: ['long']}, async () => {
+  test('opens a preset, which the settings show, and the list of presets loses focus', {tags: ['long']}, async () => {
     const {page} = window;
     await field().fill('web bad wifi');
     await page.keyboard.press('Enter');

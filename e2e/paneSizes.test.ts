@@ -19,7 +19,7 @@ const SCENARIO = {page: 'gallery', path: {rateBps: 56_000, rttMs: 1080, loss: 0.
 describe.skipIf(whySkipped !== '')(`panes in the window${whySkipped}`, () => {
   const window = oneWindow(() => openWindow(SCENARIO));
 
-  const headers = '%i: headers are complete, and all pages have the same size';
+  const headers = 'with %i panes, headers are complete, and all pages have the same size';
   test.each([6])(headers, testHeaders);
   test.each([1, 2, 3, 4])(headers, {tags: ['long']}, testHeaders);
 
@@ -64,7 +64,7 @@ describe.skipIf(whySkipped !== '')(`panes in the window${whySkipped}`, () => {
           // beside open settings, presenter mode has large type and little room
           if (!isPresenting || isStage) expect(headerHeight, where).toBeLessThan(pageHeight / 2);
           if (count === 4 && width === 1920) {
-            // the window shows four panes in one row, beside the settings, too
+            // the window shows four panes in one row, even beside the settings
             expect(pageWidth, where).toBeGreaterThanOrEqual(isPresenting && isStage ? 440 : 280);
             // panes are side by side, so a header has two lines
             expect(headerHeight, where).toBeLessThan((pageHeight / 5) * 2);
@@ -75,7 +75,7 @@ describe.skipIf(whySkipped !== '')(`panes in the window${whySkipped}`, () => {
     await page.keyboard.press('p');
   }
 
-  test('the dots of 14 and of 20 pictures are within their headers', {tags: ['long']}, async () => {
+  test('the dots of 14 and of 20 pictures are within the headers of the panes', {tags: ['long']}, async () => {
     const folder = mkdtempSync(join(tmpdir(), 'interleave-dots-'));
     const {page} = window;
     for (const pictures of [14, 20]) {
@@ -150,7 +150,7 @@ const SIZES = [
 
 /**
  * The least width of a page, in px. With six panes a page has a third of the width that the settings leave in the
- * smallest window. With three panes the height that the address row leaves limits the page.
+ * smallest window. With three panes, the page is limited by the height that the address row leaves.
  */
 const LEAST_PX: {readonly [panes: number]: number} = {3: 190, 4: 230, 6: 160};
 /** The same on a stage. With four panes side by side a page has a quarter of the smallest window. */
@@ -164,7 +164,7 @@ function cutTexts(elements: readonly Element[]): readonly (string | null)[] {
   return elements.filter(each => each.scrollWidth > each.clientWidth).map(each => each.textContent);
 }
 
-/** Runs in the browser. Returns the dots that are in sight and not within the header of their pane. */
+/** Runs in the browser. Returns the visible dots that are narrower than 4 px or not within the header of their pane. */
 function dotsOutside(): readonly string[] {
   return Array.from(document.querySelectorAll('.pane'), pane => {
     const header = pane.querySelector('.pane-header')?.getBoundingClientRect() ?? new DOMRect();

@@ -25,7 +25,7 @@ describe.skipIf(whySkipped !== '')(`the panes show exactly what was delivered by
   });
   afterAll(() => window?.close());
 
-  test('each box has the percent of the trace, also when t goes back', async () => {
+  test('each box has the percentage of its object in the trace, also when t goes back', async () => {
     for (const seconds of [7, 12, 30, 4.5, 12]) {
       await seek(window.page, seconds);
       for (const [pane, trace] of traces.entries()) {
@@ -66,7 +66,7 @@ describe.skipIf(whySkipped !== '')(`the panes show exactly what was delivered by
     await window.page.evaluate(stylePages, '');
   });
 
-  test('nothing on the page reaches the network, and nothing of it runs', async () => {
+  test('the shown page sends no request to the network, and its sandbox allows no script', async () => {
     const requests: string[] = [];
     window.page.on('request', request => {
       if (/^https?:/.test(request.url())) requests.push(request.url());
@@ -139,7 +139,7 @@ test.skipIf(whySkipped !== '')(
   },
 );
 
-const NOTHING_MOVES = `nothing around the pages of %s moves with t or when they are measured${whySkipped}`;
+const NOTHING_MOVES = `nothing around the pages of %s moves when t changes or the pages are measured${whySkipped}`;
 test.skipIf(whySkipped !== '').each(['gallery', 'text-50k'])(NOTHING_MOVES, {tags: ['long']}, testNothingMoves);
 
 async function testNothingMoves(name: string): Promise<void> {

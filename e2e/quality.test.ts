@@ -31,7 +31,7 @@ describe.skipIf(whySkipped !== '')(`what prefixes look like${whySkipped}`, () =>
   });
   afterAll(() => measuring?.close());
 
-  describe('of the fixtures', () => {
+  describe('the curves of the fixtures', () => {
     const measured = new Map<string, PageQuality>();
     beforeAll(async () => {
       for (const name of GOLDEN_PAGES) measured.set(name, await of(await fixturePage(name)));
@@ -47,7 +47,7 @@ describe.skipIf(whySkipped !== '')(`what prefixes look like${whySkipped}`, () =>
           goldens.delete(picture);
           const [area, scans, ...qualities] = cells.map(Number);
           const [goldenArea, goldenScans, ...goldenQualities] = golden.map(Number);
-          // on another machine letters may be wider, and with them the columns
+          // on another machine, letters and thus columns may be wider
           expect(Math.abs((area ?? -1) - (goldenArea ?? -1)), `${picture}, area`).toBeLessThanOrEqual(
             0.05 * (goldenArea ?? 0),
           );
@@ -88,11 +88,11 @@ describe.skipIf(whySkipped !== '')(`what prefixes look like${whySkipped}`, () =>
       expect(reaching(baseline, good, 0.75)).toBe(0);
     });
 
-    test('most text of the first screen is visible shortly before its HTML ends', () => {
+    test('most text of the first screen is visible shortly before the HTML ends', () => {
       const text = measured.get('gallery')?.objects[0];
       expect(text).toMatchObject({kind: 'text', scanEnds: [2954]});
       expect(text?.area).toBeGreaterThan(15_000);
-      // its head has style rules, but no text
+      // the head of the HTML has style rules, but no text
       expect(qualityAt(text?.curve ?? [], 1200)).toBe(0);
       expect(qualityAt(text?.curve ?? [], 2800)).toBeGreaterThan(0.85);
     });
@@ -102,7 +102,7 @@ describe.skipIf(whySkipped !== '')(`what prefixes look like${whySkipped}`, () =>
     }
   });
 
-  test('areas are the parts of the first screen that pictures cover, as fitted into their boxes', async () => {
+  test('the area of a picture is the part of the first screen that it covers, as fitted into its box', async () => {
     const at = (name: string, style: string) => `<img src="${name}.jpg" style="${style}">`;
     const boxes = [
       at('plain', 'left:0;top:0;width:100px;height:100px'),
@@ -187,7 +187,7 @@ describe.skipIf(whySkipped !== '')(`what prefixes look like${whySkipped}`, () =>
 
   // A prefix of a WebP is decoded as an open stream (renderer/run/panes/openEnded.ts), a layered AVIF from its complete
   // layers (app/page/avifLayers.ts).
-  test('WebP appears from the top as it arrives, AVIF layer by layer, or when it is complete', async () => {
+  test('WebP appears from the top as it arrives, and AVIF layer by layer or only when it is complete', async () => {
     const files = {
       'lossy.webp': await sharp(lake).webp({quality: 80}).toBuffer(),
       'lossless.webp': await sharp(lake).webp({lossless: true}).toBuffer(),
@@ -258,7 +258,7 @@ describe.skipIf(whySkipped !== '')(`what prefixes look like${whySkipped}`, () =>
     expect(frames).toBe(0);
   });
 
-  test('if there are very many pictures, fewer prefixes of each are decoded: 2000 in all', {
+  test('if there are very many pictures, fewer prefixes of each are decoded: at most 2000 in all', {
     tags: ['long'],
   }, async () => {
     const names = Array.from({length: 125}, (_, i) => `${i}.png`);

@@ -7,7 +7,8 @@ import {type RealLoad, realLoads} from './realBrowsers/realLoads.ts';
 import {findProgram, REAL_SERVERS} from './realBrowsers/servers.ts';
 import {whyNotSealed} from './sealedNetwork.ts';
 
-// One load of the validation with real browsers (validateBrowser.make.ts), to test that it runs. Its times are not judged.
+// One load of the validation with real browsers (validateBrowser.make.ts). It tests that the validation runs, not how
+// close the load's times are to computed ones.
 
 const server = REAL_SERVERS.find(({program}) => findProgram(program) !== undefined);
 const needed = ['openssl', 'certutil', 'chrt'].find(program => findProgram(program) === undefined);

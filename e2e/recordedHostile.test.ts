@@ -13,7 +13,8 @@ import {openSealedNetwork, type SealedNetwork, whyNotSealed} from './sealedNetwo
 import {whySkipped} from './window.ts';
 
 // Records a hostile page in a network whose only way out records every packet. The page's own server is in the network,
-// too. Whatever the page tries, its browser must send nothing: only the gateway does, after it has checked the address.
+// too. Whatever the page tries, its browser must send nothing. Only the gateway sends requests, after it has checked
+// the address.
 
 const why = whySkipped || whyNotSealed;
 

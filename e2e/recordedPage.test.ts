@@ -33,7 +33,7 @@ describe.skipIf(whySkipped !== '')(`a recorded page${whySkipped}`, () => {
   const folder = mkdtempSync(join(tmpdir(), 'interleave-recorded-'));
   afterAll(() => rmSync(folder, {recursive: true}));
 
-  test('shows what a script inserted from the time at which the script has run, in a pane with a browser', async () => {
+  test('shows what a script inserts as soon as the script has run, but not in a pane of a plain browser', async () => {
     const page = join(folder, 'shop');
     mkdirSync(join(page, 'files'), {recursive: true});
     const files = {

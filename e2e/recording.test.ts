@@ -45,7 +45,7 @@ describe.skipIf(whySkipped !== '')(`the window records${whySkipped}`, () => {
     expect(readFileSync(join(folder, 'demo.webm')).readUInt32BE()).toBe(0x1a45dfa3);
   });
 
-  test('without replacing a file that appears meanwhile, and tells the asking page', {
+  test('without replacing a file that appears meanwhile, and tells the new name once', {
     tags: ['long'],
   }, async () => {
     const {page} = window;
@@ -88,11 +88,11 @@ describe.skipIf(whySkipped !== '')(`the window records${whySkipped}`, () => {
     await page.getByRole('button', {name: 'Dismiss'}).click();
   });
 
-  test('shows the command that does the same when it is asked for', async () => {
+  test('with a dialog that shows the equivalent command if the user asks for it', async () => {
     const fields = {format: 'webm', size: '640x360', 'from, s': '7', 'to, s': ''};
     await fill({kind: 'movie', ...fields, title: 'Our shop'});
     const code = window.page.locator('dialog.record code');
-    // it may have JSON, which an audience cannot read
+    // the command may have JSON, which an audience cannot read
     expect(await code.isVisible()).toBe(false);
     await window.page.getByText('the same on the command line').click();
     await code.waitFor();
@@ -103,7 +103,7 @@ describe.skipIf(whySkipped !== '')(`the window records${whySkipped}`, () => {
     await press('Close');
   });
 
-  test('until it is cancelled, and then leaves no file', async () => {
+  test('until the user cancels, and then leaves no file', async () => {
     await fill({kind: 'movie', format: 'mp4', size: '640x360', 'from, s': '', 'to, s': '', file: 'long'});
     await press('Record');
     await window.page.getByText(/Recording frame \d+ of \d+, \d+ s left/).waitFor();
@@ -113,7 +113,7 @@ describe.skipIf(whySkipped !== '')(`the window records${whySkipped}`, () => {
     await window.page.getByRole('button', {name: 'Dismiss'}).click();
   });
 
-  test('nothing if its browser is killed, and the next movie as usual', {tags: ['long']}, async () => {
+  test('nothing if the recording browser is killed, and the next movie as usual', {tags: ['long']}, async () => {
     const {page} = window;
     const before = browsersOf(process.pid);
     await fill({kind: 'movie', format: 'mp4', size: '640x360', 'from, s': '', 'to, s': '', file: 'killed'});
@@ -130,7 +130,7 @@ describe.skipIf(whySkipped !== '')(`the window records${whySkipped}`, () => {
     expect(readdirSync(folder).filter(name => name.startsWith('killed'))).toEqual(['killed.mp4']);
   });
 
-  test('further if the page that asked is loaded again', {tags: ['long']}, async () => {
+  test('even if the page that asked is loaded again', {tags: ['long']}, async () => {
     const {page} = window;
     await fill({kind: 'movie', format: 'mp4', size: '640x360', 'from, s': '', 'to, s': '', file: 'reload'});
     await press('Record');

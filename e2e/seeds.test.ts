@@ -145,7 +145,7 @@ describe.skipIf(whySkipped !== '')(`many seeds${whySkipped}`, () => {
     await page.getByRole('button', {name: 'Cancel'}).click();
   });
 
-  test('a timeline’s key hides them, and a key finds the typical seed', async () => {
+  test('are hidden by the key of a timeline, and another key finds the typical seed', async () => {
     const {page} = window;
     await page.keyboard.press('2');
     await page.locator('.timeline').waitFor();

@@ -38,7 +38,7 @@ test('an address gives the key once, in a page that is not cached', async () => 
   expect([second.status, keyIn(second.body)]).toEqual([403, undefined]);
 });
 
-test('the key is not the token, and only such a page contains it', async () => {
+test('the key is not the token, and no page that is requested without a token contains the key', async () => {
   expect(key).toMatch(/^\w{64}$/);
   expect(key).not.toBe(url.searchParams.get('token'));
   const {body} = await get('/');
@@ -91,7 +91,7 @@ describe('an address in a file', () => {
 
 const hasProc = existsSync('/proc/self/cmdline');
 describe.skipIf(!hasProc)(`no command line holds a token${hasProc ? '' : ' (skipped: no /proc)'}`, () => {
-  test.skipIf(whySkipped !== '')(`of the browser that pictures are taken with${whySkipped}`, async () => {
+  test.skipIf(whySkipped !== '')(`while a browser takes pictures${whySkipped}`, async () => {
     const tokens: string[] = [];
     const newAddress = (page: string) => {
       const address = shell.newAddress(page);
@@ -109,7 +109,7 @@ describe.skipIf(!hasProc)(`no command line holds a token${hasProc ? '' : ' (skip
     }
   });
 
-  test('of the browser that the window is in', async () => {
+  test('while a browser is started for the window', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'interleave-browser-'));
     try {
       const browser = join(folder, 'browser');
@@ -238,13 +238,13 @@ describe.skipIf(whySkipped !== '')(`another server of this machine${whySkipped}`
   });
 });
 
-test('nothing outside of its folder is served', async () => {
+test('no file outside the folder of the window is served', async () => {
   const paths = ['/../package.json', '/..%2fpackage.json', '/%2e%2e/%2e%2e/package.json', '//etc/passwd', '/assets/'];
   for (const path of paths) expect((await get(path)).status, path).toBe(404);
   expect((await get('/assets/%00')).status).toBe(404);
 });
 
-test('every answer carries the policies', async () => {
+test('every answer has the security headers', async () => {
   for (const path of ['/', '/nothing']) {
     const {headers} = await get(path);
     expect(headers['content-security-policy']).toContain("default-src 'none'");
@@ -253,7 +253,7 @@ test('every answer carries the policies', async () => {
   }
 });
 
-test('it listens on loopback only', async () => {
+test('the web shell listens on 127.0.0.1 only', async () => {
   expect(url.hostname).toBe('127.0.0.1');
   const socket = connect(Number(url.port), '127.0.0.2');
   const outcome = await new Promise(resolve => {
@@ -285,7 +285,7 @@ describe('the WebSocket', () => {
   });
 });
 
-describe('it keeps running and serves the window after', () => {
+describe('the web shell keeps running and serves the window after', () => {
   afterEach(async () => {
     expect((await get('/')).status).toBe(200);
   });
@@ -313,7 +313,7 @@ describe('it keeps running and serves the window after', () => {
     ['arguments a thousand deep', `[1, "load", ${'['.repeat(1000)}${']'.repeat(1000)}]`],
     ['a million open brackets', '['.repeat(1e6)],
     ['a million lists', `[1, "load", ${'['.repeat(1e6)}${']'.repeat(1e6)}]`],
-  ])('a message of %s ends the connection', async (_, message) => {
+  ])('a wrong message, which ends the connection: %s', async (_, message) => {
     const socket = await openSocket();
     socket.send(message);
     const [code] = await once(socket, 'close');
@@ -328,7 +328,7 @@ describe('it keeps running and serves the window after', () => {
   });
 
   test.each(['constructor', '__proto__', 'toString', 'on', '', 'x'.repeat(1000)])(
-    'a call of %j is refused, and the next one answered',
+    'a call of %j, which is refused, and another call, which is answered',
     async name => {
       const socket = await openSocket();
       const [id, message] = await answerTo(socket, [7, name, []]);
@@ -365,7 +365,7 @@ describe('it keeps running and serves the window after', () => {
     socket.close();
   });
 
-  test('more connections than it accepts, while the window’s own is open', async () => {
+  test('more connections than it accepts, while the window’s own connection is open', async () => {
     const socket = await openSocket();
     const many = await Promise.all(Array.from({length: 300}, () => connected()));
     for (const each of many) each.on('error', () => undefined).resume();

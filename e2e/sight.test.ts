@@ -70,7 +70,7 @@ describe.skipIf(whySkipped !== '')(`what the eye sees${whySkipped}`, () => {
     await page.getByText('Recognisable, good').click();
   });
 
-  test('pointing at a dot marks its picture, as elsewhere', async () => {
+  test('pointing at a dot highlights its picture in the other pane, too', async () => {
     const {page} = window;
     await page.locator('.pane-dots svg').nth(2).hover();
     const thick = page
@@ -99,7 +99,7 @@ describe.skipIf(whySkipped !== '')(`what the eye sees${whySkipped}`, () => {
     expect(await axis.inputValue()).toBe('bytes');
   });
 
-  test('is in a dialog by bytes: progressive pictures need fewer of their bytes than baseline ones', {
+  test('is in a dialog as a function of bytes: progressive pictures need a smaller share than baseline ones', {
     tags: ['long'],
   }, async () => {
     const {page} = window;

@@ -15,7 +15,7 @@ import {builtSite} from '../main/setup/site.mjs';
 import {faultsOf, type SiteServer, serveSite, whySiteSkipped} from './siteServer.ts';
 import {openBrowser, sharedBrowser} from './window.ts';
 
-// The web edition in a real browser: a static folder behind a server of this test, which knows nothing of it.
+// The web edition in a real browser: a static folder behind a server of this test, which only sends files.
 
 const ROOT = join(import.meta.dirname, '..');
 
@@ -49,7 +49,7 @@ describe.skipIf(whyNone !== '')(`the web edition${whyNone}`, () => {
 
   test('plays the default demo, with no error and no request to anybody else, and needs at most 1.5 MB', async () => {
     const browser = await sharedBrowser();
-    // the service worker fetches the files for offline use later
+    // the service worker is blocked, because it would fetch further files for offline use
     const context = await browser.newContext({serviceWorkers: 'block'});
     contexts.push(context);
     const page = await context.newPage();
@@ -217,7 +217,7 @@ describe.skipIf(whyNone !== '')(`the web edition${whyNone}`, () => {
     await page.getByText(/^Movies need HTML-in-Canvas, .*chrome:\/\/flags\/#canvas-draw-element.*npm start/).waitFor();
   });
 
-  test('records the same movie as the command line, and cancels one', async () => {
+  test('records the same movie as the command line, and can cancel a recording', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'interleave-site-'));
     const browser = await openBrowser(['--enable-blink-features=CanvasDrawElement']);
     try {
@@ -248,7 +248,7 @@ describe.skipIf(whyNone !== '')(`the web edition${whyNone}`, () => {
     }
   });
 
-  test('says which requests need the desktop program', async () => {
+  test('says that pages of the web need the desktop program', async () => {
     const page = await openReady();
     await page.keyboard.press('Control+l');
     await page.keyboard.insertText('https://example.test/');
@@ -258,7 +258,7 @@ describe.skipIf(whyNone !== '')(`the web edition${whyNone}`, () => {
       .waitFor();
   });
 
-  test('is embedded: panes, timeline and a play button, driven by the page around it', async () => {
+  test('can be embedded without its settings, and the page around it controls it', async () => {
     const example = readFileSync(join(ROOT, 'examples/embed-slides.html'), 'utf8');
     const page = await openTab();
     await page.goto(await site.other(example.replace('http://localhost:8000/', site.address)));

@@ -69,7 +69,7 @@ describe.skipIf(whySkipped !== '')(`the speaker view${whySkipped}`, () => {
     await picture(speaker);
   });
 
-  test('its keys act on the audience’s window: first they finish a step, then they leave it', async () => {
+  test('its keys act on the audience’s window: Page Down first finishes a step, then leaves it', async () => {
     await page.bringToFront();
     await speaker.bringToFront();
     await speaker.keyboard.press('p');
@@ -92,7 +92,7 @@ describe.skipIf(whySkipped !== '')(`the speaker view${whySkipped}`, () => {
     await page.locator('.window.presenting').waitFor({state: 'detached'});
   });
 
-  test('follows the window that started its story last, and says so', async () => {
+  test('follows the window that started a story last, and says that two windows are open', async () => {
     const other = await page.context().newPage();
     await other.goto(window.shell.newAddress());
     await other.locator('html[data-state=ready]').waitFor();
@@ -103,7 +103,7 @@ describe.skipIf(whySkipped !== '')(`the speaker view${whySkipped}`, () => {
     await speaker.getByRole('heading', {name: 'Two steps'}).waitFor();
   });
 
-  test('a number in the text is dragged, the run follows, and leaving the step restores it', async () => {
+  test('a number in the text is dragged, the run follows, and leaving the step restores the number', async () => {
     await page.bringToFront();
     // the step on screen is finished, so that Page Up leaves it
     await page.keyboard.press('End');

@@ -89,7 +89,7 @@ describe.skipIf(whySkipped !== '')(`the stage${whySkipped}`, () => {
     await leave();
   });
 
-  test('the timeline shows nothing after t until it is asked for', {tags: ['long']}, async () => {
+  test('the timeline shows nothing after t until a key reveals the rest', {tags: ['long']}, async () => {
     const {page} = window;
     await present(12);
     const [shown, later] = [await ink(0.2, 0.45), await ink(0.55, 0.95)];
@@ -141,7 +141,7 @@ describe.skipIf(whySkipped !== '')(`the stage${whySkipped}`, () => {
     await leave();
   });
 
-  test('two buttons go from stop to stop, and b makes the screen black', async () => {
+  test('Page Down and Page Up go from stop to stop, and b makes the screen black', async () => {
     const {page} = window;
     const t = () =>
       page
@@ -225,7 +225,7 @@ describe.skipIf(whySkipped !== '')(`the stage${whySkipped}`, () => {
     await page.keyboard.press('Home');
     const words = page.locator('.cause p');
     await page.locator('html[data-state=ready]').waitFor();
-    // until it is a loss of data; a run that arrives in between removes the choice
+    // steps until a loss of data is chosen; a run that arrives in between removes the choice
     const step = async () => {
       await page.keyboard.press('.');
       return (await words.allInnerTexts()).join();

@@ -225,14 +225,14 @@ describe.skipIf(whySkipped !== '')(`writing a story${whySkipped}`, () => {
     await other.locator('html[data-state=ready]').waitFor();
     await other.keyboard.press('s');
     await other.getByRole('button', {name: 'Whole', exact: true}).waitFor();
-    // after those of the program: those that can be read, and those that cannot
+    // after the stories of the program: the stored ones that can be read, and then those that cannot
     const lists = await other.locator('.stories ul').evaluateAll(all => all.map(list => list.childElementCount));
     expect(lists.slice(1)).toEqual([1, 2]);
     await other.locator('.notice').filter({hasText: '2 stories written here cannot be read'}).waitFor();
     await context.close();
   });
 
-  test('if two windows write the same story, the later one is warned, and neither loses its text', {
+  test('if two windows write the same story, the one that writes last is warned, and neither loses its text', {
     tags: ['long'],
   }, async () => {
     await page.keyboard.press('s');

@@ -82,7 +82,7 @@ describe.skipIf(whySkipped !== '')(`the timeline${whySkipped}`, () => {
     await page.mouse.move(700, 10);
   });
 
-  test('a key shows the page’s end by the model, but not to an audience', async () => {
+  test('a key shows when the page ends by the model, but not in presenter mode', async () => {
     const {page} = window;
     const button = page.locator('.timeline-bar button', {hasText: 'model'});
     const endOfAxis = () => page.locator('.timeline-cursor').getAttribute('aria-valuemax').then(Number);
@@ -137,7 +137,7 @@ describe.skipIf(whySkipped !== '')(`the timeline${whySkipped}`, () => {
     await expect.poll(x).toBeCloseTo(before);
   });
 
-  test('a click opens a packet, arrows go to the next one, and Escape closes it', async () => {
+  test('a click opens a packet, arrows go to its neighbours, and Escape closes the details', async () => {
     const {page} = window;
     const [tcp] = traces(scenario);
     const {direction, sentNs} = tcp?.data.packets ?? {direction: [], sentNs: []};

@@ -38,7 +38,7 @@ describe.skipIf(whySkipped !== '')(`trace files${whySkipped}`, () => {
     rmSync(folder, {recursive: true});
   });
 
-  test('a live and a computed one are dropped and shown side by side, and their differences named', async () => {
+  test('of a live and a computed run are shown side by side, and the differences are named', async () => {
     const {page} = window;
     await dropFiles(page, live, computed);
     await page.locator('.panes[data-panes="4"]').waitFor();
@@ -67,7 +67,7 @@ describe.skipIf(whySkipped !== '')(`trace files${whySkipped}`, () => {
     expect(await panesOn(page)).toBe('4');
   });
 
-  test('a damaged one is named, and the shown panes stay', async () => {
+  test('a damaged file is named, and the shown panes stay', async () => {
     const {page} = window;
     await dropFiles(page, computed, damaged);
     const notice = page.locator('.notice');
@@ -78,7 +78,7 @@ describe.skipIf(whySkipped !== '')(`trace files${whySkipped}`, () => {
     expect(await page.locator('.honesty').innerText()).toContain('from live.trace, computed.trace');
   });
 
-  test('panes are chosen, more are added, and each is a step to undo', async () => {
+  test('panes are chosen, more are added, and each change is a step to undo', async () => {
     const {page} = window;
     const boxes = page.locator('.trace-files').getByRole('checkbox');
     await boxes.nth(1).uncheck();
@@ -129,7 +129,7 @@ describe.skipIf(whySkipped !== '')(`trace files${whySkipped}`, () => {
     }
   });
 
-  test('the trace of the shown run is saved from the section of its files', async () => {
+  test('the trace of the shown run is saved from the section ‘Files’', async () => {
     const {page} = window;
     await page.locator('.trace-files').getByRole('button', {name: 'Compute'}).click();
     await page.locator('.panes[data-panes="2"]').waitFor();

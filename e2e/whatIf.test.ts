@@ -23,7 +23,7 @@ describe.skipIf(whySkipped !== '')(`a what-if in the window${whySkipped}`, () =>
   });
   afterAll(() => window?.close());
 
-  test('a click on a packet offers to drop it, the page stands still, and undo takes it back', async () => {
+  test('a click on a packet offers to drop it, Delete delivers it again, and undo takes this back', async () => {
     const {page} = window;
     await page.keyboard.press('4');
     await clickPacket((before?.sentNs[packet ?? -1] ?? 0) / 1e9);
@@ -60,7 +60,7 @@ describe.skipIf(whySkipped !== '')(`a what-if in the window${whySkipped}`, () =>
     expect(await words.textContent()).toBe('');
   });
 
-  test('playing stops where data begins to wait, and goes on', async () => {
+  test('playing stops where data begins to wait, and Space goes on to the next stop', async () => {
     const {page} = window;
     await page.keyboard.press('Home');
     await page.keyboard.press(' ');
@@ -74,7 +74,7 @@ describe.skipIf(whySkipped !== '')(`a what-if in the window${whySkipped}`, () =>
     await page.keyboard.press('z');
   });
 
-  test('the context menu of an object’s line is about its packet nearest in time', async () => {
+  test('the context menu of an object’s line is about a data packet', async () => {
     const {page} = window;
     await page.keyboard.press('2');
     const t = (before?.sentNs[packet ?? -1] ?? 0) / 1e9 + 0.3;

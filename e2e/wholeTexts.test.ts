@@ -5,8 +5,8 @@ import {PRESETS} from '../app/run/scenario/presets.ts';
 import {parseScenario} from '../app/run/scenario/scenario.ts';
 import {openInWindow, openWindow, type TestWindow, whySkipped} from './window.ts';
 
-// No text of the window is cut off: in every preset, with its own panes and with one to six others, at four sizes, and in
-// presenter mode.
+// No text of the window is cut off: in every preset, with its own panes and with one to six others, at four sizes, and
+// in presenter mode.
 
 const SIZES = [
   [1920, 1080],
@@ -89,7 +89,7 @@ function cutTexts(): string[] {
     '.toolbar, .lesson, .heading, .pane-header, .pane-told, .pane-caption, .playing, .timeline-bar, .legend, .sentence, .run-facts, .honesty summary, .honesty .is-luck, .side';
   // in these, a text that does not fit is left out as a whole
   const WHOLE_OR_NOT = '.pane-settings, .pane-progress';
-  // their titles have the whole text, and the table can be scrolled; a list shows its whole text when it is opened
+  // titles repeat the whole text, tables can be scrolled, and a list shows its whole text when it is opened
   const EXCEPT = 'select, option, .objects, canvas, .metrics';
   const faults = new Set<string>();
   for (const part of document.querySelectorAll<HTMLElement>(PARTS)) {

@@ -22,12 +22,14 @@ import {
 
 // Pictures of the window in its states, sizes and themes are compared with the goldens in screenshots/window. A person
 // has looked at each golden. `INTERLEAVE_GOLDENS=update` takes new goldens: look at them before you commit them. The
-// buttons that choose a view are only in the first state, so that another view changes few goldens.
+// buttons that choose a view are only in the first state, so that a new view changes few goldens.
 
 const folder = join(import.meta.dirname, 'screenshots/window');
 const isUpdate = process.env['INTERLEAVE_GOLDENS'] === 'update';
 
-/** The largest share of a picture that may differ from its golden. Other builds of Chromium smooth glyphs differently. */
+/**
+ * The largest share of a picture that may differ from its golden. Other builds of Chromium smooth glyphs differently.
+ */
 const MOST_DIFFERENT_SHARE = 0.002;
 
 /** The largest share that may differ in the area of a short word. */

@@ -22,7 +22,7 @@ test('crc32 returns the check value of CRC catalogues', () => {
   expect(crc32()).toBe(0);
 });
 
-test('crc32 equals that of zlib, for one part or several', () => {
+test('crc32 of two parts is the checksum that zlib computes of both together', () => {
   fc.assert(
     fc.property(fc.uint8Array(), fc.uint8Array(), (a, b) => {
       expect(crc32(a, b)).toBe(zlibCrc32(Uint8Array.of(...a, ...b)));

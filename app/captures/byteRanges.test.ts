@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {ByteRanges} from './byteRanges.ts';
 
-test('ranges that are added in any order have the numbers of a plain set', () => {
+test('ranges that are added in any order contain the same numbers as a plain set', () => {
   let seed = 7;
   const random = (below: number) => {
     seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31;
@@ -32,7 +32,7 @@ test('empty ranges and ranges that are no numbers add nothing', () => {
   expect([ranges.end, ranges.largest]).toEqual([0, -1]);
 });
 
-test('ranges in descending order stop to be added before they take minutes', () => {
+test('very many ranges in descending order are not all added, because this would take minutes', () => {
   const ranges = new ByteRanges();
   for (let at = 400_000; at > 0; at -= 2) ranges.add(at, at + 1);
   expect(ranges.has(400_000)).toBe(true);

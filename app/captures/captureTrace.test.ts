@@ -9,7 +9,7 @@ import {chunk, connection, exchange, packet, smallLoad} from './testing/captured
 
 const MS = 1e6;
 
-test('the objects are the exchanges, with the addresses that the page has for them', () => {
+test('each exchange is an object, named by its path if it has the origin of the page, else by its address', () => {
   const load = smallLoad();
   const other = exchange('https://cdn.example/a.js?b#c', {at: 60, firstByte: 65, complete: 80, bytes: 10});
   const again = exchange('https://host.example/image.jpg', {at: 91, firstByte: 95, complete: 95, bytes: 1});
@@ -38,7 +38,7 @@ test('the objects are the exchanges, with the addresses that the page has for th
   expect(trace.endNs).toBe(95 * MS);
 });
 
-test('an object is known before its request only if the capture says so', () => {
+test('an object is known when the capture says so, but not later than its request', () => {
   const [html, image] = smallLoad().exchanges;
   if (html === undefined || image === undefined) throw new Error('the small load has two exchanges');
   const at = (discoveredNs: number) =>
@@ -55,7 +55,7 @@ test('the set-up ends when requests can be sent: after TLS, but with QUIC after 
   expect(setUp({pipeline: 'h3', connections: [connection({tlsNs: null})]})).toBe(10 * MS);
 });
 
-test('connections are numbered by their ends, and name their origins if they have different ones', () => {
+test('the ends of connections are numbered, and connections name their origins if these differ', () => {
   const of = (...connections: CapturedLoad['connections']) => captureTrace({...smallLoad(), connections}).connections;
   expect(of(connection(), connection())).toEqual([
     {client: 0, server: 1, streams: 1},
@@ -68,7 +68,7 @@ test('connections are numbered by their ends, and name their origins if they hav
   ]);
 });
 
-test('a response that a capture shows only when it is complete is delivered at once', () => {
+test('a response of which a capture shows only the end is delivered in one piece', () => {
   const {deliveries} = captureTrace(smallLoad());
   expect(Array.from(deliveries.object)).toEqual([0, 1, 1]);
   expect(Array.from(deliveries.atNs)).toEqual([50 * MS, 70 * MS, 90 * MS]);
@@ -76,7 +76,7 @@ test('a response that a capture shows only when it is complete is delivered at o
   expect(Array.from(deliveries.first)).toEqual([0, 0, 100]);
 });
 
-test('a load with an open response has no end, and one that the server lacks delays nothing', () => {
+test('an incomplete response makes the load partial, but a complete response with status 404 does not', () => {
   const [html] = smallLoad().exchanges;
   if (html === undefined) throw new Error('the small load has exchanges');
   const open = exchange('https://host.example/a', {at: 60, firstByte: 70, bytes: 9, deliveries: [[75, 5]]});
@@ -152,7 +152,7 @@ test('if packets were recorded at their senders, an acknowledgement shows the la
   expect(captureTrace({...load, pipeline: 'h3'}).packets.fate[0]).toBe(FATE.inFlight);
 });
 
-test('if the capture says when packets arrived, they arrived then, and the others when they were acknowledged', () => {
+test('a packet arrived at the time that the capture says, or else when it was acknowledged', () => {
   const timed = packet('up', 1, {arrivedNs: 3 * MS, chunks: [chunk(0, 10)]});
   const packets = [timed, packet('up', 2, {chunks: [chunk(10, 10)]}), packet('down', 9, {cumulativeAck: 20})];
   const trace = captureTrace({...smallLoad(), seenAt: 'both', packets});
@@ -220,7 +220,7 @@ test('the streams of a connection wait only for their own data, and repeated dat
   expect(waits(captureTrace({...load, seenAt: 'server'}))).toEqual([[40, 1, 9 * MS, Number.NaN]]);
 });
 
-test('samples have the window of their sender, without its timers', () => {
+test('samples are in order of time, with the threshold and the state of their sender, and without timers', () => {
   const sample = {connection: 0, flightBytes: 5, srttNs: 7} as const;
   const {samples} = captureTrace({
     ...smallLoad(),
@@ -236,7 +236,7 @@ test('samples have the window of their sender, without its timers', () => {
   expect(Array.from(samples.rtoNs)).toEqual([0, 0]);
 });
 
-test('milestones are those of the browser, and the load ends no earlier', () => {
+test('milestones are those of the browser, and the load does not end before them', () => {
   const milestones = {fcpNs: null, lcpNs: null, dclNs: 60 * MS, loadNs: 120 * MS};
   const trace = captureTrace({...smallLoad(), milestones});
   expect(trace.milestones).toEqual({...milestones, lcpObject: null});

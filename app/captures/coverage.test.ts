@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {Acknowledged} from './coverage.ts';
 
-test('an acknowledgement counts, also if it is added after a question', () => {
+test('an acknowledgement counts even if it is added after a query', () => {
   const acknowledged = new Acknowledged();
   acknowledged.add(0, [[10, 20]], 1);
   expect([acknowledged.firstNs(15), acknowledged.firstNs(35)]).toEqual([1, null]);

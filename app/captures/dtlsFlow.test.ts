@@ -26,13 +26,13 @@ function flow(...datagrams: readonly (readonly number[])[]) {
   return {types: packets.map(({chunks}) => chunks.map(({type}) => type)), isEncrypted};
 }
 
-test('a flow of DTLS has a datagram that begins with a handshake message', () => {
+test('only a datagram that begins with a handshake record can begin DTLS', () => {
   expect(
     [plain([1]), [22, 0xfe, 0xff], [22, 0x03, 0x03], sealed([1])].map(each => beginsDtls(Uint8Array.from(each))),
   ).toEqual([true, true, false, false]);
 });
 
-test('records have the chunks of their packet, or a message of the handshake', () => {
+test('a record contains the chunks of an SCTP packet, or belongs to DTLS itself', () => {
   const hello = flow(
     [...plain([1, 2, 3]), ...sealed([8, 0], 22)],
     sealed([...SCTP, ...COOKIE_ACK]),
@@ -41,7 +41,7 @@ test('records have the chunks of their packet, or a message of the handshake', (
   expect(hello).toEqual({types: [['dtls', 'dtls'], ['cookieAck'], ['dtls']], isEncrypted: false});
 });
 
-test('a record with a tag is encrypted, and so are other forms of the header and later epochs of DTLS 1.2', () => {
+test('a record is encrypted if its tag or its DTLS 1.2 epoch is not 0, or if its header has another form', () => {
   expect(flow(plain([1]), sealed([...SCTP, ...COOKIE_ACK], DATA, 1))).toEqual({
     types: [['dtls'], []],
     isEncrypted: true,

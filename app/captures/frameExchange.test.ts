@@ -59,7 +59,7 @@ test('a response that lacks a frame is not complete', () => {
   expect(read([]).exchange).toMatchObject({status: null, completeNs: null, requestNs: 5});
 });
 
-test('frames that state other counts than the first one are left out, and of repeated ones the first counts', () => {
+test('frames with other frame counts than the frame that arrived first are left out, and so are later copies', () => {
   const others = [
     arrived({index: 1, frames: 4}, 'xxxx', 35),
     arrived({index: 1, abstractFrames: 1}, 'yyyy', 36),
@@ -83,7 +83,7 @@ describe('split HTML', () => {
   const ABSTRACT = [split(0, abstract.subarray(0, 45), 50), split(1, abstract.subarray(45), 60)];
   const [TEXT, REST] = [split(2, encodePieces([piece(3, 7)]), 20), split(3, encodePieces([piece(11, 12)]), 70)];
 
-  test('can be shown from when its abstract is complete, in any order', () => {
+  test('can be shown once its abstract is complete, in whatever order its frames arrive', () => {
     const {exchange, body, isCached} = read([TEXT, ...ABSTRACT, REST]);
     expect([body, isCached]).toEqual([BODY, false]);
     expect(exchange).toMatchObject({status: 200, firstByteNs: 60, completeNs: 70, bodyBytes: 12});
@@ -104,14 +104,14 @@ describe('split HTML', () => {
     expect(read([TEXT, REST]).isCached).toBe(false);
   });
 
-  test('whose abstract the client had has its other frames, but no contents', () => {
+  test('has sizes and times, but no contents, if the client already had its abstract', () => {
     const {exchange, isCached} = read([REST, TEXT], [{first: 2, last: 3}]);
     expect(isCached).toBe(true);
     expect(exchange).toMatchObject({status: null, body: null, bodyBytes: 5, completeNs: 70});
     expect(read([REST], [{first: 2, last: 3}]).exchange).toMatchObject({completeNs: null});
   });
 
-  test('with pieces that overlap, or a size that lies, has no contents', () => {
+  test('has no contents if pieces overlap, or if the stated size is wrong', () => {
     const overlapping = split(3, encodePieces([piece(2, 3)]), 70);
     expect(read([TEXT, ...ABSTRACT, overlapping]).exchange).toMatchObject({body: null, completeNs: 70});
     const longer = bytesOf(HEAD.replace('12', '4294967295'));

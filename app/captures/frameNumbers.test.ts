@@ -7,14 +7,14 @@ const some = (request: number): DatagramRequest => ({...whole(request), ranges: 
 const text = (numbers: ReturnType<RequestNumbers['numbersOf']>): string =>
   numbers.map(({number, isRepeat}) => `${number}${isRepeat ? ' again' : ''}`).join();
 
-test('a request keeps its number if it is repeated, and one for some frames has a new one', () => {
+test('a request that is repeated keeps its number, and a request for some frames has a new number', () => {
   const numbers = new RequestNumbers();
   expect(text(numbers.numbersOf([whole(0)]))).toBe('0');
   expect(text(numbers.numbersOf([whole(0), some(0), some(0)]))).toBe('0 again,1,2');
   expect(text(numbers.numbersOf([whole(1)]))).toBe('3');
 });
 
-test('new requests have numbers before those for some frames that are sent at the same time', () => {
+test('new requests are numbered before requests for some frames that are sent at the same time', () => {
   const numbers = new RequestNumbers();
   numbers.numbersOf([whole(0)]);
   expect(text(numbers.numbersOf([some(0), whole(1), whole(2)]))).toBe('3,1,2');

@@ -45,7 +45,7 @@ function read(...datagrams: readonly UdpDatagram[]) {
   return {exchanges, packets, notes, pipeline, first: packets.map(({chunks}) => chunks[0]?.first)};
 }
 
-test('a response is numbered when the first of its requests arrives, also if the path changes their order', () => {
+test('a response is numbered when the first of its requests arrives, also if the path reorders requests', () => {
   const {first, pipeline} = read(
     get(0, 0, {isLost: true}),
     get(1, 1, {delayMs: 50}),
@@ -60,7 +60,7 @@ test('a response is numbered when the first of its requests arrives, also if the
   expect(pipeline).toBe('catp');
 });
 
-test('the first of several requests over TCP counts', () => {
+test('a response is numbered by the first of several requests for it over TCP', () => {
   const over = (atMs: number, request: number) => {
     const asked = {url: `/${request}`, request, datagram: 0, ranges: null, rttUs: null};
     return {asked, bytes: encodeDatagramRequest(asked, 100), sentNs: atMs * 1e6};
@@ -73,7 +73,7 @@ test('the first of several requests over TCP counts', () => {
   expect(packets.map(({chunks}) => chunks[0]?.first)).toEqual([0, 3]);
 });
 
-test('packets and responses have the times of arrival that the capture says, those of copies if they were earlier', () => {
+test('packets have the times of arrival that the capture says, and responses use a copy that arrived earlier', () => {
   const [head, body] = [RESPONSE.subarray(0, -1), RESPONSE.subarray(-1)];
   const {packets, exchanges, notes} = read(
     get(0, 0, {delayMs: 10}),

@@ -23,7 +23,7 @@ interface EntryOptions {
   readonly own?: Entry;
 }
 
-/** Returns an entry as Chromium writes it, which starts `atMs` after the page and is sent at once. */
+/** Returns an entry as Chromium writes it. It starts `atMs` after the page, and by default it is sent 2 ms later. */
 function entry(url: string, atMs: number, {timings, response, own}: EntryOptions = {}): Entry {
   const parts = {blocked: 2, dns: -1, ssl: -1, connect: -1, send: 1, wait: 30, receive: 7, ...timings};
   const {ssl: _, ...sum} = parts;
@@ -120,7 +120,7 @@ test('an entry has the times of its phases, since the first request', () => {
   expect(load.milestones).toEqual({fcpNs: null, lcpNs: null, dclNs: 85 * MS, loadNs: 115.5 * MS});
 });
 
-test('TLS is a part of the connect time, except in archives of Firefox, where it is beside it', () => {
+test('the connect time includes the time of TLS, except in archives of Firefox', () => {
   const timings = {blocked: 0, connect: 10, ssl: 20, send: 0, wait: 30, receive: 0};
   const firefox = read([entry('https://host.example/', 0, {timings, response: HTML, own: {time: 60}})]);
   expect(firefox.exchanges[0]?.requestNs).toBe(30 * MS);
@@ -147,7 +147,7 @@ test('QUIC has one handshake, and a connection without a set-up in the archive h
   expect(load.notes).toEqual(['1 of 3 requests used a different version of HTTP than the request for the page.']);
 });
 
-test('the size of a body is what was sent of it', () => {
+test('the size of a body is the number of bytes that were sent for it', () => {
   const sizes = (response: Entry, own: Entry = {}) => {
     const found = read([entry('https://host.example/', 0, {response: {...HTML, ...response}, own})]).exchanges[0];
     return [found?.headerBytes, found?.bodyBytes];
@@ -186,7 +186,7 @@ test('each page of an archive is a load, in the order of time', () => {
   ]);
 });
 
-test('a load begins with its page, then a redirect to it, and says what it leaves out', () => {
+test('a load lists its page before a redirect to the page, and says what it leaves out', () => {
   const load = read([
     entry('https://host.example/favicon.ico', 0),
     entry('http://host.example/', 10, {response: {...HTML, status: 301, httpVersion: 'HTTP/1.1'}}),

@@ -51,7 +51,7 @@ describe('HTTP/1.1', () => {
     expect(read.up.map(({exchange}) => exchange)).toEqual([0, 1, 2]);
   });
 
-  test('has interim responses, and none with a body for HEAD, 204 and 304', () => {
+  test('has interim responses, and no body for HEAD, 204 and 304', () => {
     const read = http1(
       get('/a') + get('/b', 'HEAD') + get('/c') + get('/d'),
       'HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi' +
@@ -161,7 +161,7 @@ describe('HTTP/2', () => {
       completeNs !== null,
     ]);
 
-  test('has responses that interleave, whose fields refer to earlier ones', () => {
+  test('has interleaved responses, whose fields refer to earlier fields', () => {
     const read = http2(
       encoder => [get(encoder, 1, '/a'), get(encoder, 3, '/b')],
       encoder => [
@@ -214,7 +214,7 @@ describe('HTTP/2', () => {
     expect(read.exchanges[0]?.responseFields).toEqual([['x-name', 'of 1']]);
   });
 
-  test('leaves out what the server pushes, but reads its fields', () => {
+  test('leaves out pushed responses, but reads their fields', () => {
     const read = http2(
       encoder => [get(encoder, 1, '/a')],
       encoder => [
@@ -234,7 +234,7 @@ describe('HTTP/2', () => {
     expect(read.exchanges[0]?.responseFields).toEqual([['x-name', 'of 1']]);
   });
 
-  test('has bodies without the codings of all lines of content-encoding', () => {
+  test('has bodies without the codings that any of the content-encoding lines names', () => {
     const halved = {...NO_CRYPTO, decode: (_: string, body: Uint8Array) => body.filter((_, i) => i % 2 === 0)};
     const coded = ['half, identity', 'half'].map(value => ['content-encoding', value] as const);
     const up = joinedBytes([PREFACE, settings, get(new HpackEncoder(), 1, '/a')]);
@@ -254,7 +254,7 @@ describe('HTTP/2', () => {
     expect(read.exchanges[0]?.bodyBytes).toBe(4);
   });
 
-  test('frames belong to the request of their stream, and those of the connection to none', () => {
+  test('a frame about a stream belongs to the request of the stream, and a frame about the connection to none', () => {
     const update = (stream: number): Uint8Array =>
       encodeFrame(FRAME.windowUpdate, 0, stream, Uint8Array.of(0, 0, 1, 0));
     const priority = encodeFrame(FRAME.priorityUpdate, 0, 0, joinedBytes([Uint8Array.of(0, 0, 0, 1), bytesOf('u=1')]));
@@ -287,7 +287,7 @@ describe('HTTP/2', () => {
   });
 });
 
-test('bytes of records belong to no exchange, and their content to its own', () => {
+test('the overhead of TLS records belongs to no exchange, and each byte of their content to its exchange', () => {
   const spans = [5, 25, 40].map((at, i) => ({at, bytes: new Uint8Array(10), sentNs: i, readNs: i}));
   const log = new Heard(spans).logOf([
     {end: 4, exchange: null},

@@ -6,7 +6,7 @@ import {chunk, connection, exchange, packet} from './testing/capturedLoads.ts';
 const MS = 1e6;
 const FRAME = {kind: 'pcap', pipeline: 'catp', seenAt: 'both', notes: []} as const;
 
-/** A connection with a packet at 12 ms, and another one whose packet at 10 ms carries its request. */
+/** A connection with a packet at 12 ms, and another one whose packet at 10 ms carries the request of the first. */
 function parts(): readonly ConnectionPart[] {
   const none = {openNs: null, connectedNs: null, tlsNs: null};
   const first: ConnectionPart = {

@@ -7,7 +7,7 @@ import {connection, exchange, packet, smallLoad} from './testing/capturedLoads.t
 
 const MS = 1e6;
 const HOST = 'https://host.example';
-/** The name of a.png ends at byte 18, that of b.png at byte 36. */
+/** The name of a.png ends at byte 18, that of b.png at byte 35. */
 const HTML = '<p><img src="a.png"><img src="b.png"><link href=c.css><img src="/d/%20e.png?v=1,2#f">';
 
 /** The HTML, whose first 20 bytes came at 40 ms and the rest at 48 ms. */
@@ -20,7 +20,7 @@ function html(own: Partial<CapturedExchange> = {}): CapturedExchange {
 const at = (name: string, ms: number, complete: number, own: Partial<CapturedExchange> = {}) =>
   exchange(`${HOST}/${name}`, {at: ms, firstByte: complete, complete, bytes: 10}, own);
 
-/** When the browser knew each object, in ns since the start of the load. The page has one connection, unless given. */
+/** When the browser knew each object, in ms since the start of the load. The page has one connection, unless given. */
 function known(exchanges: readonly CapturedExchange[], own: Partial<CapturedLoad> = {}): readonly (number | null)[] {
   const load = {...smallLoad(), packets: [], connections: [connection()], ...own, exchanges};
   return knownTimesOf(load).map(ns => ns && ns / MS);
@@ -42,7 +42,7 @@ describe('over HTTP/1.1, an object waited for a connection', () => {
     expect(known([html(), a, b, taken], second)[2]).toBe(60);
     // one that is free when the request goes could have carried it
     expect(known([html(), a, b, at('x.png', 60, 90, {connection: 1})], second)[2]).toBeNull();
-    // 5 ms are a browser's reaction
+    // a browser may need 5 ms to react
     expect(known([html(), a, b, at('x.png', 60, 97, {connection: 1})], second)[2]).toBe(60);
   });
 
@@ -93,7 +93,7 @@ describe('the name of an object', () => {
     expect(lazy('<img src="a.png" loading="eager">')).toBe(40);
   });
 
-  test('in compressed HTML is known when all of it has come', () => {
+  test('in compressed HTML is known when all of the HTML has come', () => {
     const coded = html({bodyBytes: 50, responseFields: [['content-encoding', 'gzip']]});
     const connections = [connection(), connection({openNs: 41 * MS, connectedNs: 42 * MS, tlsNs: 47 * MS})];
     const a = (ms: number) => at('a.png', ms, 100, {connection: 1});
@@ -102,7 +102,7 @@ describe('the name of an object', () => {
     expect(known([html(), a(47)], {connections})[1]).toBe(40);
   });
 
-  test('may be in a style sheet or script that was complete', () => {
+  test('may be in a style sheet that was complete', () => {
     const css = at('c.css', 49, 100, {
       body: bytesOf('i{background:url(p.png)}'),
       responseFields: [['content-type', 'text/css']],
@@ -129,7 +129,7 @@ describe('the name of an object', () => {
     expect(known([withFirst(17), at('a.png', 49, 100)])[1]).toBe(48);
   });
 
-  test('is not empty, so that a link to the first page names nothing', () => {
+  test('is not empty, so that a link to / names no object', () => {
     const body = bytesOf('<a href="/">');
     const first = html({body, bodyBytes: body.length, deliveries: [{atNs: 40e6, bytes: body.length}]});
     expect(known([first, other, at('', 101, 150)])[2]).toBeNull();

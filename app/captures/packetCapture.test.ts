@@ -56,7 +56,7 @@ describe('the data of a response', () => {
     expect(loaded.exchanges[0]?.deliveries.map(({bytes}) => bytes + HEAD.length)).toEqual([50, 55, END]);
   });
 
-  test('that the capture lacks end what can be read, with a note', () => {
+  test('can be read up to the first data that the capture lacks, and a note says so', () => {
     const loaded = load([210, 0, 50], [211, 60, END]);
     expect(loaded.exchanges[0]).toMatchObject({status: 200, completeNs: null, body: null, bodyBytes: 50 - HEAD.length});
     expect(loaded.notes).toEqual(['The capture lacks packets of one connection, so what follows them was not read.']);
@@ -103,7 +103,7 @@ describe('the data of a response', () => {
     );
   });
 
-  test('that fill a gap were sent again if their packet has a later number, else the network changed the order', () => {
+  test('that fill a gap were sent again if their IPv4 identification is later, else they were only overtaken', () => {
     const filled = (identification: number) => {
       const [first, later, gap] = response([210, 0, 50], [211, 60, END], [212, 50, 60]);
       if (first === undefined || later === undefined || gap === undefined) throw new Error('three');
@@ -117,7 +117,7 @@ describe('the data of a response', () => {
     expect([filled(13), filled(11)]).toEqual([true, false]);
   });
 
-  test('without numbers were sent again if the gap is older than a quarter of a round trip', () => {
+  test('in packets without an identification were sent again if they fill a gap older than a quarter of an RTT', () => {
     const filled = (atMs: number) => {
       const segments = response([210, 0, 50], [211, 60, END], [atMs, 50, 60]).map(each => ({
         ...each,
@@ -128,7 +128,7 @@ describe('the data of a response', () => {
     expect([filled(237), filled(235)]).toEqual([true, false]);
   });
 
-  test('below the number of an acknowledgement of their sender were sent before', () => {
+  test('were sent before if an earlier ACK of their sender has a higher sequence number', () => {
     const ack: TestSegment = {atMs: 212, from: 'server', at: END, ack: GET.length, identification: 5};
     const [first, second] = response([210, 0, 50], [340, 50, END]);
     if (first === undefined || second === undefined) throw new Error('two');
@@ -137,7 +137,7 @@ describe('the data of a response', () => {
   });
 });
 
-test('data that came after an acknowledgement with a later number were overtaken by it', () => {
+test('data that come after an ACK with a later IPv4 identification were overtaken by it', () => {
   const response = HEAD + BODY;
   const segment = (atMs: number, at: number, data: string, identification: number): TestSegment => ({
     atMs,
@@ -161,7 +161,7 @@ test('fragments of packets are left out', () => {
 describe('where a capture was made', () => {
   const answer: TestSegment = {atMs: 210, from: 'server', ack: GET.length, data: HEAD + BODY};
 
-  test('at the client, the answer to a SYN takes the round trip', () => {
+  test('at the client, the answer to a SYN takes a round trip', () => {
     const {seenAt, connections, packets, notes} = read(tcpPackets([...HANDSHAKE, REQUEST, answer]));
     expect([seenAt, notes]).toEqual(['client', []]);
     expect(connections[0]).toMatchObject({
@@ -174,7 +174,7 @@ describe('where a capture was made', () => {
     expect(packets.map(({fate}) => fate)).toEqual(['delivered', 'delivered', null, 'delivered', 'delivered']);
   });
 
-  test('at the server, the acknowledgement takes it, and shows when the client could read', () => {
+  test('at the server, the ACK of the SYN/ACK takes a round trip, and ACKs show when the client could read', () => {
     const handshake: readonly TestSegment[] = [
       {atMs: 0, from: 'client', flags: ['SYN'], at: -1},
       {atMs: 0.1, from: 'server', flags: ['SYN', 'ACK'], at: -1},
@@ -191,19 +191,19 @@ describe('where a capture was made', () => {
     expect(packets.filter(({direction}) => direction === 'up').every(({fate}) => fate === 'delivered')).toBe(true);
   });
 
-  test('is what the file says of all packets, whatever the times are', () => {
+  test('is what the file says if it says so of all packets, whatever the times are', () => {
     const packets = tcpPackets([...HANDSHAKE, REQUEST, answer]);
     const isUp = ({data}: RecordedPacket) => data[IP_HEADER_BYTES - 5] === 1;
     const seenAt = (wayOf: (packet: RecordedPacket, row: number) => RecordedPacket['way']) =>
       read(packets.map((packet, row) => ({...packet, way: wayOf(packet, row)}))).seenAt;
     expect(seenAt(packet => (isUp(packet) ? 'received' : 'sent'))).toBe('server');
     expect(seenAt(packet => (isUp(packet) ? 'sent' : 'received'))).toBe('client');
-    // a host between both ends, or one with both ends, sends packets of both directions
+    // a host that receives packets of both directions is neither end
     expect(seenAt(() => 'received')).toBe('client');
     expect(seenAt((packet, row) => (row === 3 ? undefined : isUp(packet) ? 'received' : 'sent'))).toBe('client');
   });
 
-  test('between both, a note says so', () => {
+  test('between client and server, a note says so', () => {
     const [syn, synAck, ack] = HANDSHAKE;
     if (syn === undefined || synAck === undefined || ack === undefined) throw new Error('three');
     const {notes} = read(tcpPackets([syn, {...synAck, atMs: 60}, {...ack, atMs: 100}, REQUEST, answer]));
@@ -212,7 +212,7 @@ describe('where a capture was made', () => {
     ]);
   });
 
-  test('in a capture that begins later, the end with the port of a server is the server', () => {
+  test('in a capture that begins after the handshake, the end with the port of a server is the server', () => {
     for (const from of ['client', 'server'] as const) {
       const first: TestSegment = {atMs: 0, from, data: from === 'client' ? GET : ''};
       const {exchanges, connections} = read(tcpPackets([first, {...REQUEST, at: 0}, answer]));
@@ -262,7 +262,7 @@ describe('a packet of the client that was sent again', () => {
     expect(again(450)).toEqual(['delivered', null]);
   });
 
-  /** The fates of copies of a request, the first half of which was acknowledged before, after these answers. */
+  /** The fates of copies of the rest of a request, after these answers. Its first 10 bytes were acknowledged before. */
   const copies = (sent: readonly TestSegment[], answers: readonly TestSegment[]) => {
     const half: TestSegment = {...REQUEST, data: GET.slice(0, 10), stamps: [1000, 1]};
     const acked: TestSegment = {atMs: 210, from: 'server', ack: 10, stamps: [7, 1000]};
@@ -282,21 +282,21 @@ describe('a packet of the client that was sent again', () => {
     const two = [copy(111, 1001), copy(400, 1290)];
     expect(copies(two, [ackOf(700, {stamps: [8, 1001]})])).toEqual(['delivered', null]);
     expect(copies(two, [ackOf(700, {stamps: [8, 1290]})])).toEqual(['lost', 'delivered']);
-    // an answer to the copy is one however early it comes
+    // an echo of the copy's timestamp shows an answer to the copy, however early it comes
     expect(copies(two, [ackOf(480, {stamps: [8, 1290]})])).toEqual(['lost', 'delivered']);
     expect(copies([copy(111, 1001), copy(400, 1001)], [ackOf(480, {stamps: [8, 1001]})])).toEqual(['delivered', null]);
     const wrapped = [copy(111, 2 ** 32 - 3), copy(400, 286)];
     expect(copies(wrapped, [ackOf(700, {stamps: [8, 2 ** 32 - 3]})])).toEqual(['delivered', null]);
   });
 
-  test('was lost if an older timestamp is that of data which the server had not acknowledged before', () => {
+  test('was lost if the echoed timestamp is that of earlier data that were not acknowledged before', () => {
     const before: TestSegment = {...REQUEST, data: GET.slice(0, 10), stamps: [1000, 1]};
     const segments = [before, copy(111, 1001), copy(400, 1290), ackOf(700, {stamps: [8, 1000], data: HEAD + BODY})];
     const {packets} = read(tcpPackets([...HANDSHAKE, ...segments]));
     expect(packets.slice(3, 6).map(({fate}) => fate)).toEqual(['delivered', 'lost', 'delivered']);
   });
 
-  test('had arrived, with the copy, if the server reports that the copy brought nothing new', () => {
+  test('had arrived, and so had the copy, if the server reports that the copy brought nothing new', () => {
     const two = [copy(111, 1001), copy(400, 1290)];
     const twice: TestSegment['sacks'] = [[10, GET.length]];
     const plain = ackOf(600);
@@ -312,7 +312,7 @@ describe('a packet of the client that was sent again', () => {
   /** The request, and data behind it that are sent again. */
   const sentTwice = [REQUEST, later, {...later, atMs: 400}];
 
-  test('was lost although the first block of an acknowledgement names it, if the block is above the number', () => {
+  test('was lost although the first SACK block names it, if the block is above the cumulative acknowledgement', () => {
     const segments: readonly TestSegment[] = [
       ...sentTwice,
       {atMs: 500, from: 'server', ack: 0, sacks: [[GET.length, 2 * GET.length]]},
@@ -324,7 +324,7 @@ describe('a packet of the client that was sent again', () => {
     expect(up.map(({fate}) => fate)).toEqual(['lost', 'lost', 'delivered', 'delivered']);
   });
 
-  test('behind a gap had arrived if the first block is within the second', () => {
+  test('behind a gap had arrived if the first SACK block is within the second one', () => {
     const segments: readonly TestSegment[] = [
       ...sentTwice,
       {atMs: 900, from: 'server', ack: 0, sacks: [[GET.length, 2 * GET.length]]},
@@ -402,7 +402,7 @@ test('the kinds of packets are those of traces', () => {
   ]);
 });
 
-test('packets that are larger than the largest segment of the handshake are noted', () => {
+test('packets that are larger than the MSS of the handshake allows are noted', () => {
   const large: TestSegment = {
     atMs: 210,
     from: 'server',
@@ -432,7 +432,7 @@ test('a packet that was recorded twice counts once', () => {
 });
 
 describe('page loads', () => {
-  /** A request at a time and its response after 100 ms. `number` is how many were made before on the connection. */
+  /** A request at `atMs` and its response 100 ms later. `number` is how many requests the connection had before. */
   const exchange = (atMs: number, number: number, head = HEAD): readonly TestSegment[] => [
     {atMs, from: 'client', at: number * GET.length, ack: number * END, data: GET},
     {atMs: atMs + 100, from: 'server', at: number * END, ack: (number + 1) * GET.length, data: head + BODY},
@@ -477,7 +477,7 @@ describe('page loads', () => {
     expect(pieces.map(piece => piece.exchange)).toEqual([1, 0, 2]);
   });
 
-  test('have the connections of one client, and another client has its own', () => {
+  test('have the connections of one client, and another client has loads of its own', () => {
     const first = tcpPackets([...HANDSHAKE, ...exchange(110, 0)]);
     const second = tcpPackets([...HANDSHAKE, ...exchange(110, 0)], {ports: [50_001, 80]});
     const third = tcpPackets([...HANDSHAKE, ...exchange(110, 0)], {version: 6});
@@ -491,7 +491,7 @@ describe('page loads', () => {
   });
 });
 
-test('decoded bodies above 256 MiB in all connections are left out with a note', () => {
+test('a decoded body is left out, with a note, if the decoded bodies would exceed 256 MiB together', () => {
   const huge = new Uint8Array(64 * 2 ** 20);
   const head = HEAD.replace('content-length', 'content-encoding: huge\r\ncontent-length');
   const packets = [1, 2, 3, 4, 5, 6].flatMap(port => {
@@ -524,7 +524,7 @@ test('packets of one time keep the order of the file, also on several connection
   expect(load.packets.map(({connection}) => connection)).toEqual([0, 1, 1, 0, 1, 0, 1, 0]);
 });
 
-test('a capture can have more connections than a call has arguments', {tags: ['long']}, () => {
+test('a capture can have more connections than a function call can have arguments', {tags: ['long']}, () => {
   const [syn] = HANDSHAKE;
   if (syn === undefined) throw new Error('one');
   const [template] = tcpPackets([syn], {ports: [0, 0]});
@@ -587,7 +587,7 @@ describe('a capture that cannot be read', () => {
     );
   });
 
-  test('is not taken for bare datagrams because an answer of another protocol looks like a frame', () => {
+  test('is not taken for bare datagrams, even if an answer of another protocol looks like a frame', () => {
     const answer = udp(new Uint8Array(20).fill(0).fill(1, 11, 12), [53, 50_000]);
     answer.data.set([10, 0, 0, 2, 10, 0, 0, 1], 12);
     expect(message([udp(Uint8Array.of(1, 2, 3), [50_000, 53]), answer])).toBe(
@@ -651,7 +651,7 @@ describe('a capture that cannot be read', () => {
     expect(message(packets)).toContain('no key log (SSLKEYLOGFILE, --keys) has their secrets');
   });
 
-  test('because of TLS 1.2 names the version', () => {
+  test('because of TLS 1.2 says that the version is before 1.3', () => {
     const hello = [22, 3, 1, 0, 45, 1, 0, 0, 41, 3, 3, ...new Array(32).fill(1), 0, 0, 2, 0, 1, 1, 0];
     const answer = [22, 3, 3, 0, 42, 2, 0, 0, 38, 3, 3, ...new Array(32).fill(2), 0, 0, 1, 0];
     const data = [23, 3, 3, 0, 2, 5, 5];

@@ -60,7 +60,7 @@ test('objects have the numbers and names of the page, and others follow', () => 
   expect(traceProblem(data)).toBeUndefined();
 });
 
-test('deliveries have the size of the content, and what was in the cache is there when it was answered', () => {
+test('deliveries have the size of the content, and a cached object is delivered when its response is complete', () => {
   const trace = new Trace(placed());
   expect([trace.objects[0]?.bytes, trace.bytesAt(0, 49 * MS), trace.bytesAt(0, 50 * MS)]).toEqual([1000, 0, 1000]);
   expect([trace.bytesAt(2, 70 * MS), trace.bytesAt(2, 90 * MS)]).toEqual([100, 400]);
@@ -68,7 +68,7 @@ test('deliveries have the size of the content, and what was in the cache is ther
   expect(Array.from(trace.data.deliveries.first)).toEqual([0, 0, 0, 100]);
 });
 
-test('of several answers to an address, the first whole one belongs to the page', () => {
+test('of several responses for an address, the first complete one belongs to the page', () => {
   const url = 'https://host.example/image.jpg';
   const [html] = smallLoad().exchanges;
   if (html === undefined) throw new Error('the small load has exchanges');

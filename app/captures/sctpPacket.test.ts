@@ -22,7 +22,7 @@ test('a DATA chunk is read with its padding, also if the file has only its begin
   expect(cut?.chunks).toEqual([{type: 'data', data: {...data, bytes: Uint8Array.of(104)}}]);
 });
 
-test('lengths that lie and endless lists end the packet', () => {
+test('a wrong length ends the packet, and the numbers of gap blocks and chunks are limited', () => {
   expect(readSctpPacket(packet(HEADER.slice(1)))).toBeUndefined();
   expect(readSctpPacket(packet([...HEADER, 0, 3, 0, 3, 0, 0, 0, 0]))?.chunks).toEqual([]);
   expect(readSctpPacket(packet([...HEADER, 0, 3, 1, 0, 0, 0, 0, 0]))?.chunks).toEqual([]);

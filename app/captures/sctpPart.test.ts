@@ -69,11 +69,11 @@ describe('a handshake that is repeated', () => {
     expect(part.packets.flatMap(({chunks}) => chunks.map(({first}) => first))).toEqual([0, 0]);
   });
 
-  test('shows by the first answer that arrived how long the last packets took', () => {
+  test('shows how long packets take: the time from the first INIT ACK that arrived to the COOKIE ECHO', () => {
     expect(part.exchanges[0]).toMatchObject({url: 'https://h.test/a', completeNs: 510e6});
   });
 
-  test('begins with that of DTLS, and ends when the association is connected', () => {
+  test('begins with the handshake of DTLS, and ends when the association is connected', () => {
     const known = {hasTls: true, openNs: 0, connectedNs: 430e6, tlsNs: null, origin: 'https://h.test', streams: 2};
     expect(part.connection).toEqual(known);
     expect(part.packets.map(({kind}) => kind)).toEqual([...new Array(9).fill('setUp'), 'data', 'data']);
@@ -92,7 +92,7 @@ const piece = (request: number, first: string, ...others: readonly string[]): Te
 
 const bodies = ({exchanges}: ReturnType<typeof read>) => exchanges.map(({body}) => body && latin1(body));
 
-test('messages with tags belong to the requests that they name, with all of their fragments', () => {
+test('a message with a tag belongs, with all its fragments, to the request that the tag names', () => {
   const [b, a] = [ok('second'), ok('first')];
   const part = read([
     get('/a'),

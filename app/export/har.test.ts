@@ -72,7 +72,7 @@ test('the first object waits for the connection, and the others wait until they 
   expect(second?.request.url).toBe('http://page.test/image.jpg');
 });
 
-test('the connect time counts from the object’s discovery, and is −1 if the set-up ended earlier', () => {
+test('the connect time counts from the later of SYN and discovery, and is −1 if the set-up ended earlier', () => {
   /** Returns the timings of an object on a second connection, given the time of its SYN and of the discovery. */
   const timingsOf = (synMs: number, discoveredMs: number) => {
     const data = smallTrace();

@@ -24,7 +24,7 @@ test('a title contains the conversion of pictures if panes differ in it', () => 
   ]);
 });
 
-test('a title contains pipelining, TLS and scheduler once if panes of any pipeline differ in them', () => {
+test('a title contains pipelining, TLS or scheduler, each only once, if any two panes differ in it', () => {
   const six = {pipeline: 'tcp', connections: 6, pipelining: false};
   expect(titles([{pipeline: 'tcp'}, six, {pipeline: 'h2'}, {pipeline: 'sctp', scheduler: 'first-come'}])).toEqual([
     'gallery, TCP classic, pipelined, no TLS, seed 7',

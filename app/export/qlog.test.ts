@@ -28,7 +28,7 @@ function acknowledging(cumulativeAck: readonly number[]): TraceData {
   return {...data, packets: {...data.packets, cumulativeAck: Float64Array.from(cumulativeAck)}};
 }
 
-test('a log of either end is a text sequence with a header and events that follow the drafts', () => {
+test('a log of either end is a JSON text sequence with a header and events that follow the drafts', () => {
   for (const vantage of ['client', 'server'] as const) {
     const text = log(smallTrace(), vantage);
     expect(logProblems(text, 'tcp')).toEqual([]);

@@ -10,7 +10,7 @@ const read = (value: unknown, limits = LIMITS): unknown => decodeMessage(encode(
 const nested = (depth: number): unknown => (depth === 0 ? 1 : [nested(depth - 1)]);
 
 describe('a message', () => {
-  test('is decoded if it reaches a limit, and rejected if it exceeds it', () => {
+  test('is decoded if it reaches a limit, and is rejected if it exceeds the limit', () => {
     const list = (length: number) => Array.from({length}, () => 0);
     const map = (keys: number) => Object.fromEntries(list(keys).map((_, i) => [`k${i}`, i]));
     for (const [most, more] of [

@@ -14,7 +14,7 @@ const urls = fc.oneof(
 );
 
 describe('a request', () => {
-  test('has its size in HTTP/1.1, unless no field fits', () => {
+  test('has the given size in HTTP/1.1, unless no field fits', () => {
     fc.assert(
       fc.property(urls, fc.integer({min: 0, max: 8192}), fc.option(fc.constant('TOKEN')), (url, bytes, token) => {
         const bare = encodeRequest(url, 0, token ?? undefined).length;
@@ -25,7 +25,7 @@ describe('a request', () => {
     );
   });
 
-  test('has the fields of a browser, and only the last cookie depends on the address', () => {
+  test('has the fields of a browser, and only the path and the last cookie depend on the address', () => {
     const [one, other] = ['/1.jpg', '/img/river.jpg'].map(url => fieldsOf(url, 1200));
     const equal = (fields: typeof one) => fields?.slice(0, -1).filter(([name]) => name !== ':path');
     expect(equal(one)).toEqual(equal(other));
@@ -52,7 +52,7 @@ describe('a request', () => {
 });
 
 describe('a response', () => {
-  test('has a head of its size in HTTP/1.1, unless no field fits', () => {
+  test('has a head of the given size in HTTP/1.1, unless no field fits', () => {
     fc.assert(
       fc.property(
         fc.nat(20_000),

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {KnownBytes} from './knownBytes.ts';
 
-test('a key is copied, even if its `slice` is a view, as that of Node’s buffers', () => {
+test('a key is copied, even if its `slice` returns a view, as that of Node’s buffers does', () => {
   class View extends Uint8Array<ArrayBuffer> {
     override slice(): Uint8Array<ArrayBuffer> {
       return this.subarray();

@@ -68,7 +68,7 @@ test('an exclusive stream comes between its parent and all streams that depended
   expect(order(FAIR, 100, bodies, scheduler)).toBe('5×2 1×1 3×1 1×1 3×1');
 });
 
-test('a stream that is moved below its own dependent gives its place to that one (RFC 7540 §5.3.3)', () => {
+test('a stream that is moved below its own dependent gives its place to the dependent (RFC 7540 §5.3.3)', () => {
   const scheduler = opened(FAIR);
   scheduler.depend(1, {parent: 0, weight: 16, isExclusive: false});
   scheduler.depend(3, {parent: 1, weight: 16, isExclusive: false});
@@ -77,7 +77,7 @@ test('a stream that is moved below its own dependent gives its place to that one
   expect(order(FAIR, 100, bodies, scheduler)).toBe('3×2 1×2');
 });
 
-test('a dependency on an unknown stream, and one on itself, is a dependency on the root (RFC 7540 §5.3.1)', () => {
+test('a dependency on an unknown stream (RFC 7540 §5.3.1), or of a stream on itself, counts as one on the root', () => {
   const scheduler = opened(FAIR);
   scheduler.depend(1, {parent: 99, weight: 16, isExclusive: false});
   scheduler.depend(3, {parent: 3, weight: 16, isExclusive: false});
@@ -90,7 +90,7 @@ test('streams of equal depth and weight take turns of the given size, as in ngin
   expect(order(nginx, 8192, new Map([1, 3, 5].map(id => [id, 100_000])))).toBe('1×8 3×8 5×8 1×5 3×5 5×5');
 });
 
-test('with the chain of Chromium, nginx, h2o and Apache send one response after the other, the most urgent first', () => {
+test('nginx, h2o and Apache send one response after the other with the chain of Chromium, most urgent first', () => {
   const urgencies = [3, 3, 0, 1];
   const bodies = new Map([1, 3, 5, 7].map(id => [id, 100_000]));
   const nginx: TreeRules = {siblings: 'depth', turnBytes: 65_536};
@@ -115,7 +115,7 @@ test('streams beyond the 2000 that the tree holds are served in turns, after the
   }
 });
 
-test('the chain puts a request behind all that are as urgent, and a request that becomes urgent moves', () => {
+test('the chain puts a request behind all that are at least as urgent, and moves one that becomes more urgent', () => {
   const chain = new StreamChain();
   expect(chain.add(1, 0)).toEqual({parent: 0, weight: 256, isExclusive: true});
   expect(chain.add(3, 3)).toEqual({parent: 1, weight: 147, isExclusive: true});

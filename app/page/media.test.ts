@@ -20,7 +20,7 @@ test.each([
   ['(-webkit-min-device-pixel-ratio: 2)', false],
   ['(min-resolution: 192dpi)', false],
   ['(some-feature-of-later: yes)', true],
-])('a screen of 1024 × 768 px and %j', (list, matches) => {
+])('a screen of 1024 × 768 px matches %j: %s', (list, matches) => {
   expect(matchesMedia(list)).toBe(matches);
 });
 

@@ -8,7 +8,7 @@ function outline(html: string): Outline {
   return outlineOf(assemblePage('page', bytesOf(html), () => bytesOf('x')));
 }
 
-test('a preconnect is anonymous unless it has no crossorigin or use-credentials (HTML §2.5.4)', () => {
+test('a preconnect is anonymous if it has a crossorigin other than use-credentials (HTML §2.5.4)', () => {
   const {elements} = outline(
     ['', 'crossorigin', 'crossorigin=anonymous', 'crossorigin=other', 'crossorigin=Use-Credentials']
       .map(attribute => `<link rel=preconnect href=https://other.test ${attribute}>`)

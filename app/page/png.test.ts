@@ -83,7 +83,7 @@ test('a picture without pixels in some passes has fewer passes', async () => {
   expect(passEnds(await dot.png({progressive: true}).toBuffer())).toHaveLength(1);
 });
 
-test('a file has no passes if it is not interlaced, truncated, invalid, too large, or not a PNG', () => {
+test('a file has no passes if it is truncated, invalid, too large, not interlaced, or not a PNG', () => {
   const whole = readFileSync('fixtures/pages/gallery-png-interlaced/lighthouse.png');
   const dataAt = whole.indexOf('IDAT') + 6;
   const spoilt = Buffer.from(whole);

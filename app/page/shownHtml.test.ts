@@ -42,7 +42,7 @@ const PAGE = pageOf('<ul><li>ä</ul><p>end', [
   {at: 15, html: '<img src="files/2-b.gif">'},
 ]);
 
-test('what scripts inserted stands in its place once the HTML before it and its cause are there', () => {
+test('an insertion by a script is seen in its place once the HTML before it and its cause are there', () => {
   expect(seen(PAGE, 21)).toBe('<ul><li>ä<li>new</ul><hr><img src="files/2-b.gif"><p>end');
   expect(seen(PAGE, 21, text => text !== '<hr>')).toBe('<ul><li>ä<li>new</ul><img src="files/2-b.gif"><p>end');
   expect(seen(PAGE, 21, () => false)).toBe('<ul><li>ä</ul><p>end');
@@ -53,7 +53,7 @@ test('what scripts inserted stands in its place once the HTML before it and its 
   expect(shownHtml(PAGE)).toBe(shownHtml(PAGE));
 });
 
-test('a prefix of the HTML has the parts before its end', () => {
+test('a prefix of the HTML is shown with what was inserted before or at its end', () => {
   const html = shownHtml(PAGE);
   expect([0, 9, 10, 14, 15, 21].map(own => shownBytes(html, own))).toEqual([0, 9, 17, 21, 51, html.bytes.length]);
   const first = shownHtml(pageOf('<p>end', [{at: 0, html: '<hr>'}]));

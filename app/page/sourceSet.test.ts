@@ -29,7 +29,7 @@ describe('chosenSource', () => {
     expect(ofSet(srcset, '9000')).toBe('l.png');
   });
 
-  test('is from a picture’s first source without a condition and with a type that browsers show', () => {
+  test('comes from the first source that has no condition and has a type that browsers show', () => {
     const sources = [
       {srcset: 'wide.png', media: '(width > 1px)'},
       {srcset: 'x.jxl', type: 'image/jxl'},

@@ -14,7 +14,7 @@ describe('styleReferences', () => {
     ]);
   });
 
-  test('finds imports before all rules, except for those for print', () => {
+  test('finds imports at the beginning of the sheet, except imports for print', () => {
     const imports = '@charset "utf-8"; @import "a.css"; @layer x; @import url(b.css) screen and (width > 1px);';
     expect(found(`${imports} @import url("p.css") print; @import 'o.css' only print, screen;`)).toEqual([
       'import a.css',
@@ -31,7 +31,7 @@ describe('styleReferences', () => {
     expect(found('@font-face{src:url(a)} b{background:url(b)}')).toEqual(['font a', 'image b']);
   });
 
-  test('excludes addresses in print rules, within the page, and in text', () => {
+  test('excludes addresses in print rules, references within the page, and addresses in text', () => {
     expect(found('@media print{a{background:url(a)}b{background:url(b)}} c{background:url(c)}')).toEqual(['image c']);
     expect(found('@media screen, print{a{background:url(a)}}')).toEqual(['image a']);
     expect(found('a{fill:url(#g);content:"url(b)"} @namespace url(http://a/); /* url(c) */')).toEqual([]);
@@ -45,7 +45,7 @@ describe('styleReferences', () => {
     ]);
   });
 
-  test('returns the declaration of each picture, which is the same object for all its pictures', () => {
+  test('returns the declaration of each picture; all pictures of a declaration share one object', () => {
     const declared = (css: string) => styleReferences(css).map(({declaration}) => declaration);
     const [first, second, ...rest] = declared('a:b{Background:url(a), url(b) ! IMPORTANT ;--X:url(c)}d{e:url(f)');
     expect(first).toEqual({property: 'background', value: 'url(a), url(b)'});
@@ -60,7 +60,7 @@ describe('styleReferences', () => {
     expect(declared('@import "a";@supports (b:url(c)){}')).toEqual([undefined, undefined]);
   });
 
-  test('has ranges of all addresses that are not loaded, together with otherAddresses', () => {
+  test('and otherAddresses together return the ranges of all files that are named but not loaded', () => {
     const rest = (css: string) => {
       const loaded = styleReferences(css);
       return [

@@ -43,7 +43,7 @@ test.each([
   expect(isMatched(selector, document)).toBe(expected);
 });
 
-test('a compound of names that many elements have is assumed to match', () => {
+test('a compound selector is assumed to match if more than 20 elements have its rarest name', () => {
   const many = (count: number) => {
     const ids = Array.from({length: count}, (_, i) => i);
     return elements(

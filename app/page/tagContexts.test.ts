@@ -18,7 +18,7 @@ describe('a browser that matches tags shows', () => {
     ]);
   });
 
-  test('an element without an end tag with its parent', () => {
+  test('an element that has no end tag together with its parent', () => {
     expect(steps('<ul><li>one<li>two', '</ul>')).toEqual([[], ['<ul><li>one<li>two</ul>']]);
     expect(steps('<p>one', '<p>two', '</p>')).toEqual([[], [], ['<p>two</p>']]);
   });

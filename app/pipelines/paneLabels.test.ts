@@ -54,12 +54,12 @@ describe('the label of a pane', () => {
     expect(columnLabels([tcp, sctp])).toEqual(['TCP classic', 'SCTP classic · 10 streams']);
   });
 
-  test('omits settings without effect: an unfragmented message has no size', () => {
+  test('omits settings without effect, such as the message size if messages are not fragmented', () => {
     const whole = {...sctp, fragmentation: false};
     expect(paneLabels([whole, {...whole, messageBytes: 1024}])[1]).toBe('SCTP classic, 10 streams');
   });
 
-  test('contains the smaller number of streams of both ends', () => {
+  test('contains the smaller of the two ends’ numbers of streams', () => {
     expect(paneLabels([tcp, {...sctp, streams: 10, serverStreams: 3}])[1]).toBe('SCTP classic, 3 streams');
   });
 
@@ -75,7 +75,7 @@ describe('the label of a pane', () => {
   });
 });
 
-test('of a captured pane, names contain the number of connections and the kind of its file, but no settings', () => {
+test('the names of a captured pane contain the number of connections and the kind of file, but no settings', () => {
   const settings = {connections: 6, conversion: 'webp', sendBuffer: {objects: 4}} as const;
   const captured: Pane = {...tcp, ...settings, captured: 'pcap'};
   expect(headerWordsOf(captured, 6)).toEqual(['captured (pcap)']);
@@ -151,7 +151,7 @@ describe('the title of a pane', () => {
     ]);
   });
 
-  test('contains, in sentences, only the one word that distinguishes panes of the same pipeline', () => {
+  test('has, in sentences, only one addition: the word that distinguishes panes of the same pipeline', () => {
     expect(titleNames(panesOf({pipeline: 'sctp'}, {pipeline: 'sctp', streams: 1}, {pipeline: 'tcp'}))).toEqual([
       'HTTP over SCTP 10 streams',
       'HTTP over SCTP 1 stream',

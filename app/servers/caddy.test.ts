@@ -3,10 +3,10 @@ import {StreamChain} from '../http/h2/streamChain.ts';
 import {startServer} from '../http/testing/handlerServer.ts';
 import {caddy, caddy211} from './caddy.ts';
 
-// The frames that Caddy was captured to write while Chromium loaded `gallery`, with pictures of 10 KB (docs/servers.md).
+// The frames that Caddy wrote in captures while Chromium loaded `gallery`, with pictures of 10 KB (docs/servers.md).
 // The tests begin at the first picture.
 
-/** Requests `count` pictures, one each `spacingNs`, and returns the frames before any write waits for room. */
+/** Requests `count` pictures, one every `spacingNs`, and returns the frames before any write waits for room. */
 function framesFor({h2}: typeof caddy | typeof caddy211, count: number, spacingNs: number): readonly string[] {
   if (h2 === undefined) throw new Error('no HTTP/2');
   const [{ask, run, server}, chain] = [startServer(h2), new StreamChain()];

@@ -117,7 +117,7 @@ test('a command that the program refuses is found', () => {
   expect(wordsOf(`--set 'panes=[{"a": 1}]' "b c" | d`)).toEqual(['--set', 'panes=[{"a": 1}]', 'b c']);
 });
 
-test('a block that fails is found, at its first command', () => {
+test('a block fails if one of its commands fails, even if the last one does not', () => {
   const folder = mkdtempSync(join(tmpdir(), 'interleave-documents-'));
   const block = {
     language: 'sh',

@@ -19,7 +19,7 @@ test.each(documents())('%s: every link leads somewhere', path => {
   expect(brokenLinks(path, textOf(path))).toEqual([]);
 });
 
-test('a link that leads nowhere is found: its file, its anchor, a place outside, a picture', () => {
+test('a link to a missing file, anchor or picture, or to a place outside the repository, is found', () => {
   const text = [
     '[a](docs/image-formats.md) [b](docs/none.md) [c](docs/image-formats.md#none) [d](#honest-limits) `[e](none)`',
     '![f](none.png) <img src="none.webp"> [g](https://example.org/none) [h](../outside.md)',

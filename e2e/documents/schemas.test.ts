@@ -9,7 +9,8 @@ import {parseStory} from '../../app/telling/story/story.ts';
 import {runHere} from '../../main/cli/testing/runHere.ts';
 import {root} from '../../main/setup/command.mjs';
 
-// Compares the schemas of grids, stories and results with the program. scenarioSchema.test.ts has that of scenarios.
+// Compares the schemas of grids, stories and results with the program. scenarioSchema.test.ts compares the schema of
+// scenarios.
 
 const schema = (name: string): object => jsonOf(`schemas/${name}.schema.json`) as object;
 const jsonOf = (path: string): unknown => JSON.parse(readFileSync(join(root, path), 'utf8'));

@@ -56,7 +56,7 @@ describe.skipIf(why !== '')(`the installed program${why}`, () => {
     return running;
   };
 
-  test('has the fuses set that configuration.mjs names', async () => {
+  test('has its fuses set or unset as configuration.mjs says', async () => {
     const {FuseV1Options, getCurrentFuseWire} = await installedPackage('@electron/fuses');
     const wire = (await getCurrentFuseWire(program.path)) as {readonly [fuse: number]: number};
     const isSet = (fuse: string) => String.fromCharCode(wire[FuseV1Options[fuse]] ?? 0) === '1';
@@ -98,7 +98,7 @@ describe.skipIf(why !== '')(`the installed program${why}`, () => {
       expect(await openedIn(await start(link))).toEqual({name: link, text: link});
     });
 
-    test('a link, a story and a trace’s URL while it runs, in the window that is open', async () => {
+    test('a link, a story and the URL of a scenario file while it runs, in the window that is open', async () => {
       const now = await start();
       const documents = join(folder, 'my documents');
       mkdirSync(documents, {recursive: true});
@@ -144,7 +144,7 @@ describe.skipIf(why !== '')(`the installed program${why}`, () => {
     expect((await boundsOf(third))?.x).toBeLessThan(1400);
   });
 
-  test('has menus whose keys are the window’s own, or none of them', async () => {
+  test('shows keys of the window in its menus, and only items of the system have other keys', async () => {
     const {app, page} = await start();
     if (app === undefined) return;
     const items = await app.evaluate(({Menu}) =>

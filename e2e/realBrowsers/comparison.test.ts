@@ -20,7 +20,7 @@ test('the rank correlation is 1 for the same order, −1 for the reverse, and co
   expect(rankCorrelation(order(7, 7, 7))).toBeNull();
 });
 
-test('ratios are computed divided by real, with the interval of the real sample', () => {
+test('a ratio is a computed time divided by the real one, with the interval of the real sample', () => {
   const real = loads([90, 95, 100, 105, 110, 100, 100, 100], [[50], [60], [70], [null]]);
   const ours = loads([120], [[10], [20], [15], [5]]);
   const {median, mean, fcp, lcp, order, objects, realMs} = compare(real, ours);
@@ -54,7 +54,7 @@ test('the real order compares every second real load with the others', () => {
   expect(compare(loads([1, 2, 3], steady), ours).realOrder).toBeNull();
 });
 
-test('cells whose real loads do not agree are left out of the second goal of the order', () => {
+test('cells whose real loads differ in the order of completion are left out of the second goal', () => {
   const [cell] = tableCells();
   if (cell === undefined) throw new Error('no cell');
   const row = (order: number, realOrder: number) =>
@@ -64,7 +64,7 @@ test('cells whose real loads do not agree are left out of the second goal of the
   expect(goals).toContain('| the same, if real loads agree so well | 1 of 2 (50 %) |');
 });
 
-test('loads with the same seed are pairs, so that a sample with much loss does not matter', () => {
+test('a real and a computed load of one seed are a pair, so a sample with much loss does not matter', () => {
   const real = [100, 900, 200, 800, 300, 700, 400, 600];
   const paired = compare(loads(real), loads(real.map(ms => ms / 2)));
   for (const {ratio, from, to} of [paired.median, paired.mean].filter(each => each !== null))

@@ -55,7 +55,7 @@ test('a filmstrip without times or rows, or with a row that lacks a screen, is r
   );
 });
 
-test('a screen shows the last frame that was painted by then', () => {
+test('the screen at a time is the last frame that was painted by that time', () => {
   const frames = [-6, 1311, 1378].map(atMs => ({atMs}));
   expect(screenAt(frames, 1000).atMs).toBe(-6);
   expect(screenAt(frames, 1311).atMs).toBe(1311);
@@ -63,7 +63,7 @@ test('a screen shows the last frame that was painted by then', () => {
   expect(() => screenAt(frames, -7)).toThrow('no frame was painted by -7 ms');
 });
 
-test('the median load has the middle page time, or the faster of two', () => {
+test('the median load has the middle page time, or the shorter of the two middle ones', () => {
   const loads = [7900, 7500, 7600, 8000].map(finishMs => ({load: {finishMs}}));
   expect(medianLoad(loads.slice(0, 3)).load.finishMs).toBe(7600);
   expect(medianLoad(loads).load.finishMs).toBe(7600);

@@ -25,7 +25,7 @@ test('a file with results keeps what was written before the program was killed',
   expect(readResults(join(folder, 'missing.jsonl'))).toEqual([]);
 });
 
-test('the shorter form has the same loads without failed ones, one line for each cell, page and version', () => {
+test('the shorter form has all loads except failed ones, in a line for each cell, page and set of versions', () => {
   const file = join(folder, 'kept.jsonl');
   const newer = {...loaded(1, {'/': 9}), page: 'another hash'};
   const failed = {...loaded(4, {}), result: {failed: 'timeout'}};

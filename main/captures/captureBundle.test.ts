@@ -43,7 +43,7 @@ const WHOLE = pageOf(
   exchange('https://host.example/f.gif', {at: 60, firstByte: 65}),
 );
 
-test('the page of a capture has its contents, and scripts in the size in which they were sent', async () => {
+test('the page of a capture has the captured contents, and each script has the size that was sent', async () => {
   const {page, bundle} = await opened(WHOLE);
   expect(page.objects.map(({address, body}) => [address, body?.length])).toEqual([
     ['https://host.example/', expect.any(Number)],
@@ -57,7 +57,7 @@ test('the page of a capture has its contents, and scripts in the size in which t
   expect(bundle.document.notLoaded).toEqual([]);
 });
 
-test('a recording says what caused each request: the browser’s word, the HTML, or the answer just before', async () => {
+test('a recording knows the cause of each request from the browser, the HTML or the answer just before', async () => {
   const {page} = await opened(WHOLE);
   expect(page.recording?.requests.map(({object, cause, cpuMs, type}) => ({object, cause, cpuMs, type}))).toEqual([
     {object: 0, cause: {by: 'html', object: 0}, cpuMs: 0, type: 'document'},
@@ -91,7 +91,7 @@ test('contents that a capture lacks are placeholders of the size that was sent',
   ]);
 });
 
-test('a redirect is not the page, and without HTML the first response stands for it', async () => {
+test('a redirect is not the page, and a capture without HTML gives a placeholder page', async () => {
   const {page} = await opened(
     pageOf(
       exchange('http://host.example/', {at: 0, firstByte: 5, complete: 5}, {status: 301}),

@@ -71,7 +71,7 @@ describe('the path', () => {
 });
 
 describe('a twin', () => {
-  test.each(['h1', 'h2', 'h3'] as const)('of a load by %s without faults takes as long', async pane => {
+  test.each(['h1', 'h2', 'h3'] as const)('of a load by %s without faults takes as long as the load', async pane => {
     const capture = await captured(pane, {path: PATH});
     const twin = twinOf(capture);
     expect(ratioOf(capture, twin)).toBeCloseTo(1, 1.5);
@@ -99,7 +99,7 @@ describe('a twin', () => {
     expect(ratioOf(capture, twin)).toBeCloseTo(1, 1.5);
   });
 
-  test('has a window that is far below what the path could carry', async () => {
+  test('has the window of the capture, which is far below what the path could carry', async () => {
     const capture = await captured('h2', {path: PATH}, 'today', {sendBuffer: {bytes: 12_000}});
     const twin = twinOf(capture);
     expect(twin.assumed.windowBytes).toBe(12_000);
@@ -131,7 +131,7 @@ describe('a twin', () => {
     expect(Math.abs(ratioOf(capture, twin) - 1)).toBeLessThan(0.1);
   }
 
-  test('without losses by a full queue says how long the queue must be', async () => {
+  test('without losses by a full queue says how long the queue must be at least', async () => {
     const lossy = twinOf(await captured('h2', {path: {...PATH, loss: 0.03}, seed: 7}));
     expect(lossy.assumed.queuePackets).toBeNull();
     expect(lossy.leastQueuePackets).toBeGreaterThan(3);
@@ -142,7 +142,7 @@ describe('a twin', () => {
     expect(twinOf(await captured('h2', {path: PATH, certificate: 'host'}, 'today')).scenario.certificate).toBe('host');
   });
 
-  test('needs packets of a client over TCP or QUIC', async () => {
+  test('needs packets over TCP or QUIC that were captured at the client', async () => {
     const {load, page, exchanges} = await captured('h2', {path: PATH});
     const fitted = (other: Partial<CapturedLoad>) =>
       fitTwin({...load, ...other}, {source: page.name, exchanges}, () => expect.fail('nothing is computed'));

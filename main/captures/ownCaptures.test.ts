@@ -15,7 +15,7 @@ import {nodeCrypto} from './nodeCrypto.ts';
 const fixtures = fileURLToPath(new URL('../../fixtures/pages', import.meta.url));
 
 const LOSSY = {path: {rateBps: 500_000, rttMs: 100, loss: 0.05}};
-/** The times within which packets wait in the queues of these paths, and acknowledgements at the receiver. */
+/** The longest times that packets wait in the queues of these paths, and acknowledgements wait at the receiver. */
 const [MOST_QUEUE_NS, MOST_ACK_DELAY_NS] = [300e6, 250e6];
 const QUEUED = {path: {rateBps: 1_000_000, rttMs: 60, loss: 0.01, queuePackets: 8}};
 
@@ -75,7 +75,7 @@ test.each([
   [6, 0],
   [6, 0.03],
 ])(
-  'a capture of HTTP/1.1 over %i connections shows since when objects waited for one (loss %d)',
+  'a capture of HTTP/1.1 over %i connections shows since when objects waited for a connection (loss %d)',
   async (connections, loss) => {
     const pane = {pipeline: 'tcp', tls: true, connections, pipelining: false};
     const path = {rateBps: 2_000_000, rttMs: 100, loss};
@@ -103,7 +103,7 @@ test('a capture of sctp over DTLS whose client moves has both associations in on
   }
 });
 
-test('a capture of catp on another visit has the HTML without its tags, and a note says so', async () => {
+test('a capture of catp on another visit lacks the tags of the HTML, and a note says so', async () => {
   const pane = {pipeline: 'catp', visit: 'again'};
   const {data, captured} = await readBack({page: 'gallery', ...LOSSY, panes: [pane], seed: 1});
   const numbers = data.objects.map(({url}) => captured.exchanges.findIndex(each => new URL(each.url).pathname === url));
@@ -191,7 +191,7 @@ function connectionOrder({packets, connections}: TraceData): readonly number[] {
     .sort((a, b) => (rows[a] ?? 0) - (rows[b] ?? 0));
 }
 
-/** The time of arrival of a bare datagram, which own captures say. */
+/** The time of arrival of a bare datagram, which captures of this program contain. */
 function arrivalOf({pipeline, connections: [datagrams], packets}: TraceData, row: number): object {
   const isBare = pipeline === 'udp' || pipeline === 'catp';
   const ends = [datagrams?.client, datagrams?.server];

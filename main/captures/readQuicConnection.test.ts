@@ -82,7 +82,7 @@ test('fields have lower-case names and no pseudo-headers', () => {
   expect([first?.method, first?.requestBytes, first?.headerBytes]).toEqual(['GET', 429, 18]);
 });
 
-test('each datagram is a packet with its size, and a datagram that a network card divides is several', () => {
+test('each datagram is a packet with its size, and one that a network card divides is several packets', () => {
   const sizes = (name: string, port?: number) => read(name, port).packets.reduce((sum, {bytes}) => sum + bytes, 0);
   const datagrams = datagramsOf('quic-go', 14435);
   expect(read('aioquic').packets.map(({bytes}) => bytes)).toEqual(
@@ -112,11 +112,11 @@ test('packets that were never acknowledged are lost, and their data is sent agai
     );
     expect(copies.length).toBeGreaterThan(0);
   }
-  // The first request was sent, but the second ones waited for a lost packet.
+  // The first request was sent at once, but the other three waited for a lost packet.
   expect(exchanges.map(({requestNs}) => requestNs)).toEqual([56_473_856, 108_420_864, 108_420_864, 108_420_864]);
 });
 
-test('chunks of requests and responses belong to their exchanges, and those of other streams to none', () => {
+test('chunks of requests and responses belong to their exchanges, and chunks of other streams to none', () => {
   const {packets, exchanges} = read('chromium-h3');
   for (const {stream, first, bytes, pieces} of packets.flatMap(({chunks}) => chunks)) {
     const exchange = exchanges.findIndex(each => each.stream === stream);
@@ -248,7 +248,7 @@ test('a request in 0-RTT is sent before the handshake is complete', () => {
   expect(late).toBeGreaterThan(before);
 });
 
-test('packets with the keys before an update are read, even if they come after it', () => {
+test('packets with the keys from before an update are read, even if they arrive after the update', () => {
   const datagrams = datagramsOf('aioquic-update');
   const part = (order: readonly UdpDatagram[]) => readQuicConnection(order, keys, nodeCrypto);
   expect(part(datagrams).notes).toEqual([]);
@@ -304,7 +304,7 @@ test('the handshake is complete when the client has sent its Finished, or else i
   expect(connectedNs(at(5, 'down', ping))).toBeNull();
 });
 
-test('a first ID of fewer than 8 bytes does not start a connection, and none has more than 20', () => {
+test('only a first connection ID of 8 to 20 bytes starts a connection', () => {
   const initial = (bytes: number) => {
     const payload = new Uint8Array(1200);
     payload.set([0xc3, 0, 0, 0, 1, bytes]);

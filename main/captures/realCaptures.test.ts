@@ -38,7 +38,7 @@ describe('a capture of curl and Python', () => {
     expect(exchanges[1]?.body?.subarray(250, 260)).toEqual(Uint8Array.of(250, 251, 252, 253, 254, 255, 0, 1, 2, 3));
   });
 
-  test('attributes the bytes of requests and responses, but neither those of TLS nor those of its handshake', () => {
+  test('attributes bytes of requests and responses to exchanges, but no bytes of TLS records or handshakes', () => {
     const bytesOf = (direction: 'down' | 'up', exchange: number): number =>
       load.packets
         .filter(packet => packet.direction === direction)
@@ -69,7 +69,7 @@ describe('a capture of curl and Python', () => {
     }
   });
 
-  test('without its secrets is an error that names the option', () => {
+  test('without its secrets gives an error that names the option --keys', () => {
     expect(read(file, new Map())).toEqual({
       ok: false,
       message:
@@ -91,7 +91,7 @@ test('a capture over IPv6 without TLS is read', () => {
   expect(notes).toEqual([]);
 });
 
-test('sessions of TLS are read past a HelloRetryRequest, KeyUpdates and early data, of which refused ones are left out', () => {
+test('TLS with a HelloRetryRequest, KeyUpdates and early data is read, without refused early data', () => {
   const {exchanges, notes} = loadOf('openssl.pcap', 'openssl.keys');
   expect(exchanges.map(({connection, url, status}) => [connection, new URL(url).pathname, status])).toEqual([
     [0, '/first', 200],
@@ -129,7 +129,7 @@ describe('a capture of Chromium and nginx', () => {
     expect(fileOf('openssl.pcap').packets.every(({way}) => way === undefined)).toBe(true);
   });
 
-  test('was made at the client: all packets of the server arrived, and those of the client that were sent again did not', () => {
+  test('at the client shows all packets of the server as delivered, and those that the client repeats as lost', () => {
     expect(seenAt).toBe('client');
     const down = packets.filter(({direction}) => direction === 'down');
     expect(down.every(({fate}) => fate === 'delivered')).toBe(true);
@@ -148,7 +148,7 @@ describe('a capture of Chromium and nginx', () => {
     }
   });
 
-  test('has round trips of the path: 100 ms for each request that no loss delayed', () => {
+  test('has the round trip of the path: the fastest response begins after about 100 ms', () => {
     const waits = exchanges.map(({requestNs, firstByteNs}) => ((firstByteNs ?? 0) - requestNs) / 1e6);
     expect(Math.min(...waits)).toBeGreaterThan(99);
     expect(Math.min(...waits)).toBeLessThan(115);

@@ -198,7 +198,7 @@ describe('run', () => {
     }
   });
 
-  test('loads a page that is made of a trace of a browser, and follows it', async () => {
+  test('loads a page that is made from a trace of a browser, and follows the recorded requests', async () => {
     const [a, b] = ['https://shop.test/', 'https://shop.test/late.json'];
     const at = (name: string, ts: number, data: object) => ({name, ph: 'I', ts, pid: 1, tid: 2, args: {data}});
     const sent = (url: string, ts: number, resourceType: string, more = {}) =>
@@ -399,7 +399,7 @@ test('--version prints name, version and commit, and run --json names the same p
   expect(JSON.parse(await succeed('run', '--scenario', smallFile, '--json')).program).toBe(program());
 });
 
-test('help has an overview, every command and the scenario', async () => {
+test('help has an overview, and texts about commands and about the scenario', async () => {
   expect(await succeed('--help')).toContain('Start here:');
   for (const topic of ['run', 'trace', 'pcap', 'qlog', 'har', 'scenario'])
     expect((await succeed('help', topic)).length).toBeGreaterThan(200);
@@ -432,7 +432,7 @@ describe('bad input gives exit code 2 and one line that names it:', () => {
     ['a wrong type', ['run', '--set', 'path.rttMs=fast'], /path\.rttMs.*fast/],
     ['a value out of its limits', ['run', '--set', 'path.loss=1.5'], /path\.loss.*1\.5.*0 to 1/],
     ['too many streams', ['run', '--set', 'panes[1].streams=65'], /panes\[1\]\.streams.*65.*64/],
-    ['a setting of the other pipeline', ['run', '--set', 'panes[0].streams=2'], /panes\[0\]\.streams/],
+    ['a setting of another pipeline', ['run', '--set', 'panes[0].streams=2'], /panes\[0\]\.streams/],
     ['a pane that does not exist', ['run', '--set', 'panes[5].profile=modern'], /no item 5/],
     ['a change without a value', ['run', '--set', 'path.loss'], /KEY=VALUE/],
     ['an unknown page', ['run', '--set', 'page=galery'], /galery.*gallery/],

@@ -4,7 +4,7 @@ import {COMMANDS} from './commands/list.ts';
 import {help} from './help.ts';
 import {main} from './main.ts';
 
-// A command needs only a record: if the record is in the list, help shows it, and it is parsed and run.
+// A command needs only a record: if the record is in the list, help shows the command, and main parses and runs it.
 
 const toy = command({
   name: 'toy',

@@ -67,7 +67,7 @@ describe('a scenario file', async () => {
     refused(await run('run', '--scenario', 'fifo'), /fifo: no data arrived in 5 s/);
   });
 
-  test('that grows while it is read, or has no end, is read up to the limit', () => {
+  test('that is a pipe with too much data, or without an end, is read only up to the limit', () => {
     const zeros = `head -c 100000000 /dev/zero | ${process.execPath} ${script} run --scenario /dev/stdin`;
     refused(shell(zeros), /\/dev\/stdin: has more than 67108864 bytes/);
     const endless = `yes | ${process.execPath} ${script} run --scenario /dev/stdin`;
@@ -82,7 +82,7 @@ describe('a scenario file', async () => {
     expect(shell(late)).toMatchObject({status: 0, stderr: ''});
   });
 
-  test.each(SCENARIO_COMMANDS)('of interleave %s', async (...command) => {
+  test.each(SCENARIO_COMMANDS)('that cannot be loaded is refused by interleave %s', async (...command) => {
     refused(await run(...command, '--scenario', 'deepSeed.json'), /nested more than 100 deep/);
     refused(await run(...command, '--scenario', '/dev/zero'), /is a device/);
     refused(await run(...command, '--scenario', 'nul.json'), /a name cannot contain U\+0000/);
@@ -117,7 +117,7 @@ describe('arguments', () => {
 });
 
 describe('a page', () => {
-  test('that never arrives or is too large is refused by every command', async () => {
+  test('that is a FIFO or is too large is refused', async () => {
     const page = join(folder, 'pages');
     mkdirSync(page);
     execFileSync('mkfifo', [join(page, 'index.html')]);

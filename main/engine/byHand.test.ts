@@ -3,8 +3,8 @@ import type {Trace} from '../../app/run/trace/trace.ts';
 import {traces} from '../workers/testing/runs.ts';
 
 // These loads are small enough to compute their times with pencil and paper. index.html has 750 B, and two objects have
-// 2000 B each. Each response has a header of 250 B, and each GET has 200 B. The path has 1 Mbit/s, so a byte takes 8
-// µs, and a delay of 50 ms in each direction. One packet is dropped.
+// 2000 B each. Each response has a header of 250 B, and each GET has 200 B. The path has a rate of 1 Mbit/s, at which a
+// byte takes 8 µs, and a delay of 50 ms in each direction. One packet is dropped.
 
 const document = {
   page: {synthetic: {indexBytes: 1000, objects: 2, objectBytes: 2000, headerBytes: 250, requestBytes: 200}},
@@ -29,7 +29,7 @@ const SACK = SCTP + 16;
 const SACK_GAP = SACK + 4;
 const DATA = SCTP + 16;
 
-describe('TCP, when the second of three segments is lost', () => {
+describe('TCP, when the second of four segments is lost', () => {
   const [trace] = traces({
     ...document,
     panes: [{pipeline: 'tcp'}],

@@ -54,7 +54,7 @@ describe('over 100 seeds', () => {
 
   test.each(PAGES)('%s: by C03’s measure, loss makes CATP’s silence longer by less than two round trips', page => {
     const catp = bySeed(page, (low, high) => high.theirs[2] - low.theirs[2]);
-    // A round trip takes 70 ms, and a full packet in it 0.15 s on the line, which is 0.22 s together.
+    // A round trip takes 70 ms, and a full packet takes 0.15 s on the line. Together this is 0.22 s.
     expectAbove(
       catp.map(s => 2 * 0.22 - s),
       0,

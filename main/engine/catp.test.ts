@@ -79,7 +79,7 @@ describe('CATP', () => {
     expect(twice.data.outcome).toBe('complete');
   });
 
-  test.each([false, true])('sends the abstract over TCP, and other frames in datagrams (adapter: %s)', adapter => {
+  test.each([false, true])("with `abstract: 'tcp'` sends only the abstract over TCP (adapter: %s)", adapter => {
     const byTcp = losing([], {abstract: 'tcp', adapter});
     const [udp, tcp] = byTcp.data.connections;
     const {packets, chunks, chunkPieces, setupNs} = byTcp.data;
@@ -173,7 +173,7 @@ describe('CATP with an adapter, which loads the page from its server over TCP (C
     expect(dead?.data).toMatchObject({outcome: 'aborted', reason: 'adapter connect-timeout'});
   });
 
-  test('records the object of the bytes on both paths', () => {
+  test('records on both paths to which object the bytes belong', () => {
     const panes = [{pipeline: 'catp', adapter: true}];
     const [trace] = traces({...document, page: 'gallery', panes}) as [Trace];
     const {chunkPieces, chunks, packets} = trace.data;

@@ -178,7 +178,7 @@ function reportsOf(wire: readonly WirePacket[], lost: number, untilNs: number): 
 
 /**
  * Returns the time at which the sender's cwnd first fell to one packet after a loss while no packet arrived. This is
- * the time of a timeout (RFC 5681 §3.1, RFC 9260 §6.3.3). Null if the cwnd did not fall so.
+ * the time of a timeout (RFC 5681 §3.1, RFC 9260 §6.3.3). Null if there was no timeout.
  */
 function collapse(trace: Trace, wire: readonly WirePacket[], lost: number, untilNs: number): number | null {
   const {samples, packets} = trace.data;
@@ -241,7 +241,7 @@ function duration(ns: number): string {
 }
 
 test.each([{pipeline: 'tcp', connections: 6, pipelining: false}, {pipeline: 'h2'}])(
-  'a lost SYN is followed by another connection of a browser: %o',
+  'after a lost SYN, a browser opens another connection: %o',
   pane => {
     const [trace] = traces({
       page: 'gallery',

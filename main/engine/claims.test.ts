@@ -60,7 +60,7 @@ describe('the concurrency level is the number of streams (N07 §4)', () => {
     }
   });
 
-  test('messages of a whole response reduce the spread', () => {
+  test('messages that each carry a whole response reduce the spread', () => {
     const [packets, responses] = spreads([sctp({}), sctp({fragmentation: false})]);
     expect(responses).toBeLessThan((packets ?? 0) / 2);
   });
@@ -114,7 +114,7 @@ describe('all panes have the same losses', () => {
   const panes = [{pipeline: 'tcp'}, sctp({}), {pipeline: 'tcp', profile: 'modern'}];
   const losses = [{rate: 0.05}, {p: 0.05, r: 0.5}, {packets: [0, 2, 3, 11, 30]}];
 
-  test('if packets are counted by their direction', () => {
+  test('if the packets of each direction are counted separately', () => {
     for (const seed of SEEDS) {
       const [first, ...others] = load({panes, seed});
       for (const direction of [0, 1]) expectSame(first, others, trace => fates(trace, direction), 20);

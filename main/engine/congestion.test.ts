@@ -10,7 +10,7 @@ const PATH = {rateBps: 10_000_000, rttMs: 100, loss: 0.03};
 /** The pipelines that let users choose the congestion control. */
 const CHOOSING = pipelines().filter(({settings}) => Object.hasOwn(settings, 'congestion'));
 
-/** The page time of a pane in ms, with a mean over seeds. */
+/** The mean page time of a pane over three seeds, in ms. */
 function pageTimeMs(pane: {readonly [key: string]: Json}): number {
   const times = [1, 2, 3].map(seed => {
     const document = {page: {synthetic: SYNTHETIC}, path: PATH, panes: [{profile: 'modern', ...pane}], seed};
@@ -33,7 +33,7 @@ test('pipelines over TCP and QUIC have each congestion control', () => {
   }
 });
 
-test('classic with its own congestion control named is classic', () => {
+test('for the profile classic, naming its own congestion control (reno) does not change the page time', () => {
   for (const {name} of CHOOSING) {
     const classic = {pipeline: name, profile: 'classic'};
     expect(pageTimeMs({...classic, congestion: 'reno'}), name).toBe(pageTimeMs(classic));
@@ -44,13 +44,13 @@ test.each([
   ['sctp', /^panes\[0\]\.congestion is "bbr": must be absent: dcSCTP has its own congestion control/],
   ['udp', /^panes\[0\]\.congestion is "bbr": must be absent: datagrams are sent at a constant rate/],
   ['catp', /^panes\[0\]\.congestion is "bbr": must be absent: datagrams are sent at a constant rate/],
-])('%s refuses the setting with the reason', (pipeline, message) => {
+])('%s refuses a congestion control with the reason', (pipeline, message) => {
   const parsed = parseScenario({panes: [{pipeline, congestion: 'bbr'}]});
   expect(parsed.ok).toBe(false);
   expect(parsed.ok ? '' : parsed.problems.map(({message}) => message).join('\n')).toMatch(message);
 });
 
-test('live servers decide by themselves, so live panes refuse the setting', () => {
+test('live servers choose their own congestion control, so live panes refuse the setting', () => {
   for (const {name, live} of CHOOSING) {
     const parsed = parseScenario({path: {live: '127.0.0.1:9899'}, panes: [{pipeline: name, congestion: 'bbr'}]});
     expect(parsed.ok, name).toBe(false);

@@ -10,7 +10,7 @@ const path = {rateBps: 1_000_000, rttMs: 350};
 const browser = {pipeline: 'tcp', connections: 6, pipelining: false};
 
 describe('six connections without pipelining', () => {
-  test('are not opened at once: the first is opened for index.html, and each other when an object waits', () => {
+  test('are not opened at once: the first is opened for index.html, and every further one when an object waits', () => {
     const [trace] = load({panes: [browser], path: {loss: 0}});
     const setUps = opened(trace);
     expect(setUps).toHaveLength(6);
@@ -22,7 +22,7 @@ describe('six connections without pipelining', () => {
     expect(opened(few)).toHaveLength(3);
   });
 
-  test('have one request each at a time, and the next object uses the first free connection', () => {
+  test('have one request each at a time, and request the objects in the order of the page', () => {
     for (const seed of [1, 2, 3]) {
       const [trace] = load({panes: [browser], seed});
       for (let connection = 0; connection < 6; connection++) {
@@ -65,7 +65,7 @@ test('with pipelining, requests are distributed round-robin over connections tha
   expect(trace.objects.map(({connection}) => connection)).toEqual([0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0]);
 });
 
-test('a connection whose SYN is lost does not delay the others', () => {
+test('if the SYN of one of two connections is lost, all objects use the other connection', () => {
   // The lost packet is the SYN of the second connection.
   const loss = {up: {packets: [1]}, down: 0};
   const [trace] = load({panes: [{pipeline: 'tcp', connections: 2}], path: {loss}});
@@ -100,7 +100,7 @@ describe('Chromium over HTTP/1.1', () => {
 });
 
 // In 12 of 160 real loads with 5 % loss, the HTML came 250 ms late over HTTP/2 (docs/browsers.md).
-test('over HTTP/2, a browser opens a second connection after 250 ms, and uses the one that is ready first', () => {
+test('HTTP/2 opens a second connection if the first is not ready after 250 ms, and uses the one ready first', () => {
   const load = (lost: readonly number[], rttMs = 100): Trace => {
     const path = {rateBps: 10_000_000, rttMs, loss: {up: {packets: lost, applies: 'all'}, down: 0}};
     const panes = [{pipeline: 'h2', profile: 'modern', tls: true}];
@@ -122,7 +122,7 @@ test('over HTTP/2, a browser opens a second connection after 250 ms, and uses th
 
 // the client's packets are lost from 300 ms on, so the server gives up
 test.each(['plain', 'chromium'])(
-  'over HTTP/2, the end of the connection ends the load with the browser %s',
+  'over HTTP/2 in the browser %s, a connection that the server ends also ends the load',
   browser => {
     const changes = [{atMs: 300, path: {loss: {up: 1, down: 0}}}];
     const path = {rateBps: 10_000_000, rttMs: 100, loss: 0};

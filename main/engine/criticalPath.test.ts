@@ -76,7 +76,7 @@ describe('the critical path of every object of any load', () => {
     expect(paths).toBeGreaterThan(50);
   });
 
-  test('and also if the client moves to another path in the middle of the load', () => {
+  test('has no gap and no overlap, also if the client moves to another path in the middle of the load', () => {
     let paths = 0;
     const handover = fc.oneof(fc.constant(true), fc.record({noticeMs: fc.integer({min: 0, max: 2000})}));
     const change = fc.record({
@@ -133,17 +133,17 @@ describe('each cause has the time that the scenario gives it', () => {
     expect(bits).toBeLessThan(8 * 3000);
   });
 
-  test('a server that thinks has its think time', () => {
+  test('the think time of the server is the time of the cause server', () => {
     expect(msOf({...one, serverThinkMs: 70}, 'server')).toBeCloseTo(70, 6);
     expect(msOf(one, 'server')).toBe(0);
   });
 
-  test('a request that comes with the end of the handshake of SCTP is with the server when it arrives', () => {
+  test('the server also thinks about a request that arrives with the end of the SCTP handshake', () => {
     const early = {...one, panes: [{pipeline: 'sctp', profile: 'modern'}], serverThinkMs: 70};
     expect(msOf(early, 'server')).toBeCloseTo(70, 6);
   });
 
-  test('a look-up of the address has its time', () => {
+  test('the look-up of the address takes the time that the scenario gives it', () => {
     expect(msOf({...one, dnsMs: 40}, 'dns')).toBeCloseTo(40, 6);
   });
 
@@ -164,7 +164,7 @@ describe('each cause has the time that the scenario gives it', () => {
     expect(msOf({...document, path: {...path, loss: 0}}, 'recovery-timeout')).toBe(0);
   });
 
-  test.each(['udp', 'catp'])('requests over %s that ask for missing data do not delay the request', pipeline => {
+  test.each(['udp', 'catp'])('over %s, no request waits behind one that asks for missing data', pipeline => {
     for (const seed of [3, 6, 9]) {
       const path = {rateBps: 1_000_000, rttMs: 100, loss: {up: 0.3, down: 0.1}};
       const document = {page: 'gallery', seed, path, panes: [{pipeline}]};
@@ -213,7 +213,7 @@ describe('each cause has the time that the scenario gives it', () => {
     ['a response before a packet that is lost twice', {visit: 'again', drop: {down: {packets: [1, 8, 9]}}}],
     ['a request', {visit: 'first', drop: {up: {packets: [4]}}}],
   ])(
-    '%s over QUIC that arrives before a lost packet of the handshake waits for the set-up, and for nothing else',
+    'over QUIC, what arrives before a lost packet of the handshake waits for the set-up, and for nothing else: %s',
     (_, lossy) => {
       const pane = {pipeline: 'h3', profile: 'modern'};
       const document = {...one, panes: [{...pane, ...lossy}]};
@@ -223,7 +223,7 @@ describe('each cause has the time that the scenario gives it', () => {
       expect(waited - clean).toBeGreaterThan(200);
       expect(waited - set).toBeGreaterThan(100);
       expect(msOf(document, 'server', 'blocking', 'window', 'slow-start', 'pacing')).toBeLessThan(1);
-      // the wait ends where the way of the packet begins
+      // the propagation of the packets does not count as waiting
       expect(msOf(document, 'propagation')).toBeCloseTo(100, 6);
     },
   );
@@ -234,8 +234,8 @@ describe('each cause has the time that the scenario gives it', () => {
     const again = {pipeline: 'h3', profile: 'modern', visit: 'again', drop: {up: {packets: [1]}}};
 
     test.each([
-      ['behind data that was lost', 'client', {...one, page, path: {...path, loss: packets38}}],
-      ['without its keys', 'server', {...one, panes: [again]}],
+      ['because earlier data was lost', 'client', {...one, page, path: {...path, loss: packets38}}],
+      ['because its keys were missing', 'server', {...one, panes: [again]}],
     ] as const)('%s', (_, seenAt, document) => {
       const [data] = runDocument(document).panes;
       if (data === undefined) throw new Error('no pane');
@@ -248,7 +248,7 @@ describe('each cause has the time that the scenario gives it', () => {
     });
   });
 
-  test('a hand-over costs the time until the client asks again, and QUIC only the time of what was lost', () => {
+  test('a hand-over costs the time until the client asks again, and over QUIC only the time of what was lost', () => {
     const page = {synthetic: {indexBytes: 2000, objects: 1, objectBytes: 400_000}};
     const moves = (pane: Json, noticeMs: number): Json => ({
       page,
@@ -258,7 +258,7 @@ describe('each cause has the time that the scenario gives it', () => {
     });
     const h2 = {pipeline: 'h2', profile: 'modern'};
     const h3 = {pipeline: 'h3', profile: 'modern'};
-    // what the old connection brought of the picture is lost with it
+    // the part of the picture that arrived over the old connection is lost
     const asked = 1000 - msOf(moves(h2, 0), 'hand-over');
     expect(asked).toBeGreaterThan(300);
     expect(asked).toBeLessThan(600);
@@ -271,7 +271,7 @@ describe('each cause has the time that the scenario gives it', () => {
     expect(msOf({...(moves(h3, 0) as object), changes: []}, 'hand-over')).toBe(0);
   });
 
-  test('what waits for a new connection after a hand-over waits for its set-up and for TLS', () => {
+  test('an object that is requested on a new connection after a hand-over waits for the set-up and for TLS', () => {
     const page = {synthetic: {indexBytes: 500, objects: 3, objectBytes: 60_000}};
     const pane = {pipeline: 'tcp', profile: 'modern', connections: 1, pipelining: false, tls: true, earlyData: false};
     const document = {
@@ -304,7 +304,7 @@ describe('a browser', () => {
 
   test('needs time before it connects, before it reads the HTML, and until its first requests leave it', () => {
     for (const pane of [{pipeline: 'h2'}, {pipeline: 'tcp', tls: true, connections: 6, pipelining: false}]) {
-      // while the HTML still arrives, the time counts as its arrival
+      // time during which the HTML still arrives does not count as time of scripts
       for (const [browser, ms, sendMs] of [
         ['chromium', 8 + 6.6, 9],
         ['firefox', 7 + 28, 33],
@@ -323,7 +323,7 @@ describe('a browser', () => {
     expect(msOf(of('chromium', {pipeline: 'h2'}, {dnsMs: 50}), 'dns')).toBe(50);
   });
 
-  test('waits behind no lost packet if none was lost, also for the rest of a TLS record', () => {
+  test('waits behind no lost packet if none was lost, even when it waits for the rest of a TLS record', () => {
     for (const server of ['plain', 'nginx'])
       expect(msOf(of('chromium', {pipeline: 'h2', profile: 'modern'}, {server}), 'blocking'), server).toBe(0);
   });
@@ -348,7 +348,7 @@ describe.each([{pipeline: 'tcp', connections: 6, pipelining: false}, {pipeline: 
       return target === null ? Number.NaN : nsOf(causeTotals(criticalPath(trace, target, options)), cause) / 1e6;
     };
 
-    test('a lost SYN costs the time until it is opened', () => {
+    test('a lost SYN costs the time until the second connection is opened', () => {
       const lossy = {loss: {up: {packets: [0]}, down: 0}};
       expect(byHtml(lossy, 'recovery-timeout')).toBe(250);
       expect(byHtml(lossy, 'dns')).toBe(60);

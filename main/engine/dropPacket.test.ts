@@ -28,7 +28,7 @@ describe('the k-th packet with data', () => {
     for (const trace of after) expect(lostIn(trace)).toEqual([dataPackets(trace)[20]]);
   });
 
-  test('is delivered again by the edit of the lost packet, and nothing is left', () => {
+  test('is delivered again by the edit of the lost packet, which gives the first scenario again', () => {
     const packet = dataPackets(before[0])[20] ?? -1;
     const {scenario, after} = dropped(clear, before, 0, packet);
     const back = dropped(scenario, after, 0, packet);
@@ -58,7 +58,7 @@ describe('the k-th packet with data, in its own pane only,', () => {
     for (const [i, trace] of after.entries()) if (i !== pane) expect(trace.data).toEqual(before[i]?.data);
   });
 
-  test('is delivered again by either edit, and nothing is left', () => {
+  test('is delivered again by either edit, which gives the first scenario again', () => {
     const packet = dataPackets(before[0])[20] ?? -1;
     const {scenario, after} = dropped(clear, before, 0, packet, ownPacketEdit);
     for (const edit of [packetEdit, ownPacketEdit]) {
@@ -68,7 +68,7 @@ describe('the k-th packet with data, in its own pane only,', () => {
     }
   });
 
-  test('is added to a list, and a list for every side leaves it as it is', () => {
+  test('is added to the list of the pane, and a list for all panes does not change that list', () => {
     const packets = [20, 9, 12].map(k => dataPackets(before[0])[k] ?? -1);
     const once = dropped(clear, before, 0, packets[0] ?? -1, ownPacketEdit);
     const twice = dropped(once.scenario, once.after, 0, packets[1] ?? -1, ownPacketEdit);
@@ -79,7 +79,7 @@ describe('the k-th packet with data, in its own pane only,', () => {
     expect(lostIn(every.after[1])).toEqual([dataPackets(every.after[1])[12]]);
   });
 
-  test('cannot be delivered alone if the path loses it', () => {
+  test('cannot be delivered if the path loses it in every pane', () => {
     const lost = scenarioOf({path: {...PATH, loss: {packets: [20]}}, panes: PANES});
     const [trace] = runOf(lost);
     const edit = ownPacketEdit(lost, trace === undefined ? [] : [trace], {pane: 0, packet: lostIn(trace)[0] ?? -1});
@@ -87,14 +87,14 @@ describe('the k-th packet with data, in its own pane only,', () => {
   });
 });
 
-describe('a pane that drops packets of its own', () => {
+describe('a pane with its own list of dropped packets', () => {
   const random = {down: {rate: 0.05}, up: 0.02};
   const panes = [{pipeline: 'tcp'}, {pipeline: 'h3'}];
   const lossy = (...own: readonly object[]) =>
     scenarioOf({path: {...PATH, loss: random}, panes: panes.map((pane, i) => ({...pane, ...own[i]}))});
   const before = runOf(lossy());
 
-  test('has the random losses of the path, too, up to that packet', () => {
+  test('also has the random losses of the path, up to the dropped packet', () => {
     const packet = dataPackets(before[1]).findLast(row => fateOf(before[1], row) === FATE.delivered) ?? -1;
     const {edit, scenario, after} = dropped(lossy(), before, 1, packet, ownPacketEdit);
     expect(edit).toMatchObject({sides: 'this', note: ''});
@@ -104,7 +104,7 @@ describe('a pane that drops packets of its own', () => {
     expect(lostIn(after[1])).toContain(packet);
   });
 
-  test('does not put them on the list of the path when another packet is dropped on every side', () => {
+  test('does not add its list to that of the path when another packet is dropped in every pane', () => {
     const own = dataPackets(before[0]).find(row => fateOf(before[0], row) === FATE.delivered) ?? -1;
     const once = dropped(lossy(), before, 0, own, ownPacketEdit);
     const packet = dataPackets(once.after[1]).findLast(row => fateOf(once.after[1], row) === FATE.delivered) ?? -1;
@@ -114,7 +114,7 @@ describe('a pane that drops packets of its own', () => {
     expect(edit.note).toMatch(/become a list/);
   });
 
-  test('loses them behind a short queue with loss after the link, too', () => {
+  test('loses the listed packet also behind a short queue with loss after the link', () => {
     const short = scenarioOf({
       path: {...PATH, loss: {packets: [], at: 'exit'}, queuePackets: 4},
       panes: [{pipeline: 'tcp'}, {pipeline: 'sctp'}],
@@ -128,7 +128,7 @@ describe('a pane that drops packets of its own', () => {
     expect(lostIn(after[0])).toEqual([packet]);
   });
 
-  test('cannot drop a packet without data if it drops data', () => {
+  test('cannot drop a packet without data if its list counts packets with data', () => {
     const scenario = lossy({drop: {up: {packets: [0], applies: 'data'}}});
     const traces = runOf(scenario);
     const packet = packetsOf(traces[0], 'up').find(row => kindOf(traces[0], row) !== PACKET_KIND.data) ?? -1;
@@ -148,7 +148,7 @@ describe('a pane that drops packets of its own', () => {
 describe('the note about other sides', () => {
   const panes = [{pipeline: 'tcp'}, {pipeline: 'h3'}];
 
-  test('says where a number that counts all packets is another kind of packet', () => {
+  test('says in which pane the packet with this number has no data, if all packets are counted', () => {
     const all = scenarioOf({path: {...PATH, loss: {packets: [500]}}, panes});
     const before = runOf(all);
     const [mine = [], theirs = []] = [before[0], before[1]].map(trace => packetsOf(trace, 'up'));
@@ -162,7 +162,7 @@ describe('the note about other sides', () => {
     });
   });
 
-  test('says which sides send no packet with this number', () => {
+  test('says which pane sends no packet with this number', () => {
     const clear = scenarioOf({path: PATH, panes});
     const before = runOf(clear);
     const counts = before.map(trace => dataPackets(trace).length);
@@ -208,7 +208,7 @@ describe.each([
   });
   const before = runOf(random);
 
-  test('stay as they were up to the packet, as a list', () => {
+  test('stay the same up to the dropped packet, and become a list', () => {
     const packet = dataPackets(before[1]).findLast(row => fateOf(before[1], row) === FATE.delivered) ?? -1;
     const {edit, after} = dropped(random, before, 1, packet);
     expect(edit.note).toMatch(/become a list/);

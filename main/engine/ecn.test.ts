@@ -26,7 +26,7 @@ function problemsOf(document: Json): string {
   return parsed.ok ? '' : parsed.problems.map(({message}) => message).join('\n');
 }
 
-test('pipelines over TCP and QUIC have ECN, and without it their packets say so', () => {
+test('pipelines over TCP and QUIC can use ECN, and without it they send Not-ECT packets', () => {
   expect(CHOOSING.map(({name}) => name)).toEqual(['tcp', 'h2', 'h3']);
   for (const {name} of CHOOSING) {
     const trace = load({pipeline: name}, {kind: 'codel'});
@@ -36,7 +36,7 @@ test('pipelines over TCP and QUIC have ECN, and without it their packets say so'
   }
 });
 
-test('with ECN the queue marks packets of the server that it drops without', () => {
+test('with ECN the queue marks packets of the server instead of dropping them', () => {
   for (const {name} of CHOOSING) {
     const [off, classic] = ['off', 'classic'].map(ecn => load({pipeline: name, ecn}, {kind: 'codel'}));
     const early = off?.droppedPackets().filter(packet => off.data.packets.fate[packet] === FATE.early) ?? [];
@@ -57,7 +57,7 @@ test('with ECN the queue marks packets of the server that it drops without', () 
   }
 });
 
-test('with L4S the queue marks ECT(1), and packets wait less than with classic ECN', () => {
+test('with L4S the queue marks packets with ECT(1), and they wait less than with classic ECN', () => {
   const longestWaitNs = ({data: {packets}}: Trace): number =>
     Math.max(...packets.leftNs.map((leftNs, packet) => (leftNs > 1e9 ? leftNs - (packets.sentNs[packet] ?? 0) : 0)));
   for (const {name} of CHOOSING) {
@@ -79,7 +79,7 @@ test.each([
   expect(problemsOf({panes: [pane]})).toMatch(message);
 });
 
-test('live servers decide by themselves, so live panes refuse the setting', () => {
+test('live servers decide themselves whether they use ECN, so live panes refuse the setting', () => {
   for (const {name} of CHOOSING) {
     expect(problemsOf({path: {live: '127.0.0.1:9899'}, panes: [{pipeline: name, ecn: 'classic'}]}), name).not.toBe('');
   }

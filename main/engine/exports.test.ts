@@ -137,7 +137,7 @@ test('without loss all packets with data are acknowledged, up to the last acknow
   }
 });
 
-test('an acknowledgement of QUIC has the largest acknowledged packet number, and no packet numbers of the trace', () => {
+test('an acknowledgement of QUIC has the largest acknowledged packet number, and no ranges of packet numbers', () => {
   const [trace] = tracesOf({panes: [{pipeline: 'h3'}], path: {loss: 0.05}});
   if (trace === undefined) throw new Error('no pane');
   const {events} = readLog(logOf(trace, 'client'));

@@ -10,8 +10,8 @@ import {takeSnapshot} from '../pages/base/pageSnapshot.ts';
 import {runDocument} from '../workers/testing/runs.ts';
 import {load} from './load.ts';
 
-// These tests load objects that are too large to send. Each failure has its kind, limits are the same in all panes, and
-// nothing throws.
+// These tests load objects that are too large to send. Each failure has its kind, the limits for addresses are the same
+// in all panes, and nothing throws.
 
 const PANES = [
   {pipeline: 'tcp'},
@@ -23,7 +23,7 @@ const PANES = [
 describe('an address', () => {
   const path = {rateBps: 10_000_000, rttMs: 20, loss: 0};
 
-  test.each([16_000, 33_000, 100_000, 900_000])('of %i bytes has the same limit in all panes', bytes => {
+  test.each([16_000, 33_000, 100_000, 900_000])('of %i bytes gives the same failure in all panes', bytes => {
     const long = `/${'x'.repeat(bytes - 1)}`;
     const html = `<img src=1.jpg><img src="${long}"><img src=2.jpg>`;
     const page = assemblePage('p', bytesOf(html), url => (url === long ? undefined : new Uint8Array(5000)));
@@ -44,7 +44,7 @@ describe('an address', () => {
     expect(new Set(panes.map(trace => JSON.stringify(trace.objects[2]?.failure))).size).toBe(1);
   });
 
-  test('of an existing object that is too long to request leads to a failure', () => {
+  test('that is too long to request is a failure even if its object exists', () => {
     const page = assemblePage('p', bytesOf(`<img src="1.jpg?${'x'.repeat(40_000)}">`), () => new Uint8Array(5000));
     for (const trace of load(takeSnapshot(page, []), scenario({path, panes: PANES}), 1).panes) {
       expect(trace.objects[1]).toMatchObject({bytes: 0, failure: {kind: 'too-large', what: 'request'}});
@@ -53,7 +53,7 @@ describe('an address', () => {
 });
 
 describe('an object', () => {
-  test('larger than the send buffer for one message is a failure', () => {
+  test('in one message that is larger than the send buffer is a failure', () => {
     const movie = findPreset('n07-movie')?.scenario as {panes: readonly object[]};
     const [tcp, sctp] = movie.panes;
     const panes = [tcp, {...sctp, fragmentation: false, sendBuffer: {bytes: 4096}}];
@@ -82,7 +82,7 @@ describe('an object', () => {
     expect(summary?.leftOut.flatMap(({seeds}) => seeds)).toEqual([1, 2]);
   });
 
-  test('larger than SCTP’s limit for one message fails there, and arrives in the other panes', () => {
+  test('larger than SCTP’s limit for one message fails if it is one message, and arrives in the other panes', () => {
     const page = {synthetic: {objects: 2, objectBytes: 2 ** 21 + 1}};
     const [tcp, fragmented, whole] = runDocument({
       page,

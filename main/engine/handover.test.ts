@@ -54,7 +54,7 @@ describe.each(Object.entries(PANES))('a hand-over in the middle of a load: %s', 
     expect(traceProblem(trace)).toBeUndefined();
   });
 
-  test('connections follow, or are replaced by as many new ones', () => {
+  test('a QUIC connection follows the client, and other connections are replaced by as many new ones', () => {
     const before = name === 'h1 × 6' ? 6 : 1;
     expect(trace.connections.length).toBe(name === 'h3' ? before : 2 * before);
   });
@@ -80,7 +80,7 @@ test('HTTP/3 loses less time than HTTP/2, which needs new connections and asks a
   expect(h3).toBeLessThan(h2 ?? 0);
 });
 
-test('a client that notices late asks again late', () => {
+test('a client that notices the hand-over late connects again late', () => {
   const again = (noticeMs: number): number => {
     const {packets, connections} = one(PANES.h2, {noticeMs});
     const client = connections[1]?.client;
@@ -89,14 +89,14 @@ test('a client that notices late asks again late', () => {
   expect([again(0), again(700)]).toEqual([AT_MS, AT_MS + 700]);
 });
 
-test('two hand-overs in one load', () => {
+test('a load with two hand-overs is complete, and HTTP/2 connects again after each of them', () => {
   const path = {...LTE, handover: true};
   const changes = [300, 700].map(atMs => ({atMs, path}));
   for (const pane of [PANES.h3, PANES.h2]) expect(one(pane, true, {changes}).outcome).toBe('complete');
   expect(one(PANES.h2, true, {changes}).connections.length).toBe(3);
 });
 
-test('a hand-over at any time, also during the handshakes', () => {
+test('a load is complete after a hand-over at any time, also during the handshakes', () => {
   for (const pane of [...Object.values(PANES), {...PANES.h3, zeroRtt: true}])
     for (let atMs = 1; atMs < 400; atMs += atMs < 150 ? 7 : 31) {
       const trace = one(pane, true, {changes: [{atMs, path: {...LTE, handover: true}}]});
@@ -105,7 +105,7 @@ test('a hand-over at any time, also during the handshakes', () => {
     }
 });
 
-test('a hand-over before the browser connects', () => {
+test('a load is complete after a hand-over before the browser connects', () => {
   for (const pane of Object.values(PANES))
     for (const atMs of [0, 4, 8]) {
       const changes = [{atMs, path: {...LTE, handover: true}}];
@@ -131,7 +131,7 @@ test('other traffic stays on the old path', () => {
   expect(Math.max(...sent)).toBeLessThanOrEqual(AT_MS * 1e6);
 });
 
-test('a load without a hand-over sends what it sent before hand-overs existed, also over QUIC', () => {
+test('a hand-over after the end of a load saves at most the transport parameter that forbids migration', () => {
   const plain = {page: {synthetic: SYNTHETIC}, path: WIFI, panes: [PANES.h3]};
   const [trace] = runDocument(plain).panes;
   const ahead = one(PANES.h3, true, {changes: [{atMs: 60_000, path: {handover: true}}]});
@@ -141,7 +141,7 @@ test('a load without a hand-over sends what it sent before hand-overs existed, a
   expect(trace?.packets.fate.includes(FATE.handedOver)).toBe(false);
 });
 
-describe('the key', () => {
+describe('the setting handover', () => {
   const parsed = (handover: Json, panes: readonly Json[] = [PANES.h3]) => parseScenario(documentOf(panes, handover));
 
   test('may be true, false or have the time to notice', () => {
@@ -158,7 +158,7 @@ describe('the key', () => {
     ]);
   });
 
-  test('is refused with its limit', () => {
+  test('is refused with the reason', () => {
     const problem = (handover: Json, panes?: readonly Json[]) => {
       const result = parsed(handover, panes);
       return result.ok ? undefined : result.problems[0]?.message;
@@ -171,7 +171,7 @@ describe('the key', () => {
     expect(initial.ok ? undefined : initial.problems[0]?.message).toMatch(/^path\.handover is not a setting of path/);
   });
 
-  test('is told as a hand-over, with what changes', () => {
+  test('has a caption that names the hand-over and what changes', () => {
     const result = parsed(true);
     expect(result.ok && changeCaptions(result.scenario)).toEqual([
       {atNs: AT_MS * 1e6, text: 'hand-over: rate 4 → 3 Mbit/s, RTT 30 → 80 ms'},
@@ -179,7 +179,7 @@ describe('the key', () => {
   });
 });
 
-test('a packet that had left the queue up arrives although the client has left', () => {
+test('a packet that had left the upstream queue arrives although the client has left the path', () => {
   const {packets} = one(PANES.h2);
   const rows = Array.from(packets.sentNs.keys()).filter(row => {
     const [left = 0, fateNs = 0] = [packets.leftNs[row], packets.fateNs[row]];

@@ -64,7 +64,7 @@ describe('an h3 load', () => {
         const isServers = packets.endpoint[chunks.packet[row] ?? 0] === connections[0]?.server;
         if (!isServers || stream % 4 !== 0) continue;
         sent.set(stream, (sent.get(stream) ?? 0) + (chunks.bytes[row] ?? 0));
-        // These responses have begun, and less than half of them was sent.
+        // These responses have begun, and less than half of each was sent.
         most = Math.max(most, [...sent.values()].filter(bytes => bytes > 1000 && bytes < 5000).length);
       }
       return most;
@@ -82,7 +82,7 @@ describe('an h3 load', () => {
     expect(saved / 1e6).toBeLessThan(400);
   });
 
-  test('in Chromium repeats a lost packet of its first flight one round trip earlier than in other browsers', () => {
+  test('in Chromium repeats a lost packet of its first flight one round trip earlier than in Firefox', () => {
     const setUpMs = (browser: string) => {
       const drop = {up: {packets: [1], applies: 'all'}};
       const panes = [{pipeline: 'h3', profile: 'modern', browser, drop}];

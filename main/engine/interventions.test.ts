@@ -39,7 +39,7 @@ function scenarioOf(document: Json): Scenario {
 const PAGE = {synthetic: {objects: 4, objectBytes: 6000}};
 const named = (tried: readonly Tried[], name: string) => tried.find(each => each.name === name);
 
-test('a lost request that arrives saves the timeout that was attributed to it', () => {
+test('delivering a lost request saves the timeout that was attributed to it', () => {
   const path = {rateBps: 1_000_000, rttMs: 100, loss: {up: {packets: [0], applies: 'data'}, down: 0}};
   const lost = named(triedOf({page: PAGE, path, panes: [{pipeline: 'tcp', tls: false}]}), 'lost-packet');
   expect(lost?.label).toBe('data packet 0 from the browser arrives');
@@ -48,7 +48,7 @@ test('a lost request that arrives saves the timeout that was attributed to it', 
   expect(Math.abs((lost?.savedNs ?? 0) - (lost?.attributedNs ?? 0))).toBeLessThan(20 * MS);
 });
 
-test('without loss, think time and looking up addresses save what was attributed to them', () => {
+test('without loss, taking away the think time or the look-up saves what was attributed to it', () => {
   const document = {page: {synthetic: {objects: 0}}, dnsMs: 40, serverThinkMs: 70, panes: [{pipeline: 'h2'}]};
   const tried = triedOf(document);
   expect(named(tried, 'dns')).toMatchObject({attributedNs: 40 * MS, savedNs: 40 * MS});
@@ -108,9 +108,9 @@ test.each(['tcp', 'h2', 'h3', 'sctp'])(
     // handshakes, HTML, and the object with 32 ms of serialisation
     expect(leftNs / MS).toBeLessThan(1 + (pipeline === 'h2' ? 4 : 3) * 300 + 80);
     expect((window?.totalNs ?? 0) / MS).toBeGreaterThan(5000);
-    // the window alone would still be in slow start
+    // a large send buffer alone would leave the window in slow start
     expect(window?.savedNs).toBeGreaterThan(named(tried, 'send-buffer')?.savedNs ?? 0);
-    // it also takes away what the small buffer causes
+    // the intervention on the window also takes away what the small buffer causes
     expect(window?.causes).toEqual(['slow-start', 'window', 'recovery-window', 'pacing', 'server']);
     expect(window?.attributedNs).toBeGreaterThan(named(tried, 'send-buffer')?.attributedNs ?? 0);
     const unbuffered = named(triedOf({page, path, panes: [{pipeline, profile: 'modern'}]}), 'window');
@@ -118,7 +118,7 @@ test.each(['tcp', 'h2', 'h3', 'sctp'])(
   },
 );
 
-test.each(['h2', 'h3'])('without limits of the window, %s with BBR also spaces its packets less', pipeline => {
+test.each(['h2', 'h3'])('without limits of the window, %s with BBR saves about what was attributed', pipeline => {
   const page = {synthetic: {objects: 4, objectBytes: 15_000}};
   const panes = [{pipeline, profile: 'modern', congestion: 'bbr'}];
   const window = named(triedOf({page, path: {rateBps: 3_000_000, rttMs: 200}, panes}), 'window');
@@ -126,7 +126,7 @@ test.each(['h2', 'h3'])('without limits of the window, %s with BBR also spaces i
   expect(Math.abs(difference)).toBeLessThan(0.05 * (window?.totalNs ?? 0));
 });
 
-test('only losses outside of queues count for a path without loss', () => {
+test('the intervention no-loss takes away losses of the path, but not drops of the queue', () => {
   const page = {synthetic: {objects: 1, objectBytes: 30_000}};
   const path = {rateBps: 1_000_000, rttMs: 100, queuePackets: 4};
   const noLoss = (loss: Json) =>
@@ -142,7 +142,7 @@ test('only losses outside of queues count for a path without loss', () => {
   expect(lost?.totalNs).toBeGreaterThan(3000 * MS);
 });
 
-test('without its policers, a path drops no packets, and only paths with policers have this intervention', () => {
+test('taking away the policers of a path saves time, and only paths with policers have this intervention', () => {
   const page = {synthetic: {objects: 1, objectBytes: 200_000}};
   const path = {rateBps: 4_000_000, rttMs: 100};
   const policer = {rateBps: 1_000_000, burstBytes: 10_000};
@@ -173,7 +173,7 @@ test('a client that keeps its address saves about what is attributed to the hand
   expect(followed?.savedNs).toBeLessThan((dead?.savedNs ?? 0) / 2);
 });
 
-test('panes that share their path have none', () => {
+test('panes that share their path have no interventions', () => {
   const scenario = scenarioOf({
     page: PAGE,
     path: {atOnce: true},
@@ -183,13 +183,13 @@ test('panes that share their path have none', () => {
   expect(interventionsOf(scenario, 0, new Trace(smallTrace()), [span])).toEqual([]);
 });
 
-test('attribution and intervention agree within a tenth of the page time at least this often', () => {
+test('attribution and intervention agree within a tenth of the page time in the required share of loads', () => {
   const agreed = agreementOf(randomLoads(() => ({})));
   expect([...agreed.keys()].sort()).toEqual(Object.keys(LEAST_AGREEING).sort());
   expectToAgree(agreed, LEAST_AGREEING);
 });
 
-test('with a policer or a small send buffer, attribution and intervention agree at least this often', {
+test('with a policer or a small send buffer, attribution and intervention agree in the required share of loads', {
   tags: ['long'],
 }, () => {
   const policed = randomLoads(({between}) => ({

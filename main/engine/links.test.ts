@@ -37,7 +37,7 @@ describe('a trace of the capacity', () => {
     expect(traced).toEqual(constant);
   });
 
-  test('that stops delays the page by the length of the stop', () => {
+  test('with a rate of 0 for some time delays the page by about that time', () => {
     const path = {rateBps: 2_000_000, rttMs: 40};
     const stopped = steps([[0, 2e6], [200, 0], [900, 2e6]], 100_000); // biome-ignore format: three steps
     const later = pageTimeMs({...path, down: {trace: stopped}}) - pageTimeMs(path);
@@ -52,7 +52,7 @@ describe('a trace of the capacity', () => {
     expect(Math.abs(traced / constant - 1)).toBeLessThan(0.03);
   });
 
-  test('with a random start is another one for each seed, and the same one for each pane', () => {
+  test('with a random start begins elsewhere for each seed, and at the same point for each pane', () => {
     const path = {rttMs: 40, down: {trace: {name: 'lte-driving', startMs: 'random'}}};
     const times = [1, 2, 3, 4, 5].map(seed => pageTimeMs(path, {seed}));
     expect(new Set(times).size).toBe(5);
@@ -73,7 +73,7 @@ describe('a trace of the capacity', () => {
   });
 });
 
-test('a trace of the delay that steps up makes the load longer by what it adds to each round trip', () => {
+test('a trace of the delay that steps up by 40 ms makes the load longer by more than 40 ms', () => {
   const path = {rateBps: 10_000_000, rttMs: 100};
   const same = steps([[0, 50]], 1000);
   expect(panesOf({...path, rttMs: 7, down: {delayTrace: same}, up: {delayTrace: same}})).toEqual(panesOf(path));

@@ -5,7 +5,7 @@ import {parseScenario} from '../../app/run/scenario/scenario.ts';
 import {takeSnapshot} from '../pages/base/pageSnapshot.ts';
 import {load, loadToMeasure} from './load.ts';
 
-test('loadToMeasure returns the trace of load without samples, and so the same metrics', () => {
+test('loadToMeasure returns the same trace as load, but without samples, so the metrics are the same', () => {
   const source = {kind: 'synthetic', indexBytes: 800, objects: 3, objectBytes: 9000} as const;
   const page = takeSnapshot(syntheticPage({...source, headerBytes: 250, requestBytes: 200}), []);
   const panes = ['tcp', 'h2', 'h3', 'sctp', 'udp'].map(pipeline => ({pipeline}));

@@ -89,7 +89,7 @@ describe.each([
     expect(bytes).toBe(packets.bytes.reduce((sum, each) => sum + each - 28, 0));
   });
 
-  test('has the size of each frame, and the sizes add up to the packet’s', () => {
+  test('has the size of each frame, and the sizes add up to the payload length of the packet', () => {
     const packets = ofName([...client, ...server], 'quic:packet_sent');
     expect(packets.length).toBeGreaterThan(30);
     for (const {data} of packets) {
@@ -100,7 +100,7 @@ describe.each([
     }
   });
 
-  test('has acknowledgements only of packets that the peer had received', () => {
+  test('has acknowledgements from the client only of packets that had arrived', () => {
     const acked = new Set<string>();
     const sent = new Set(keysOf(ofName(server, 'quic:packet_sent')));
     const arrived = new Map(
@@ -211,7 +211,7 @@ test.each([
   ['udp', {}],
   ['catp', {}],
   ['catp', {abstract: 'tcp'}],
-] as const)('the log of a load over %s %o has the numbers of datagrams, and none of SCTP', (pipeline, more) => {
+] as const)('the log of a load over %s %o has datagram numbers, and no numbers of SCTP', (pipeline, more) => {
   const {trace, events} = loaded({panes: [{pipeline, ...more}], path: {loss: 0.05}});
   const data = ofName(events('server'), `${pipeline}:packet_sent`)
     .flatMap(event => event.data.frames ?? [])

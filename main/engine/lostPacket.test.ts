@@ -20,7 +20,7 @@ test('one sentence describes the effect in all panes', () => {
   );
 });
 
-test('there is no such sentence for two losses', () => {
+test('there is no sentence about one lost packet if two packets are lost', () => {
   const loss = {down: {packets: [40, 60], applies: 'data'}, up: 0};
   const two = traces({path: {loss}, panes: [{pipeline: 'tcp'}, {pipeline: 'sctp'}], discovery: 'complete'});
   expect(two.map(trace => effectsOf(trace).length)).toEqual([2, 2]);
@@ -43,7 +43,7 @@ test('over HTTP/3 later data of other streams also reveals a loss', () => {
 });
 
 test.each([{abstract: 'tcp'}, {adapter: true}])(
-  'beside TCP, lost datagrams are requested again, and so are lost requests: %o',
+  'in a load that also uses TCP, lost datagrams are requested again, and lost requests are sent again: %o',
   pane => {
     const requests = {up: {packets: [pane.adapter ? 0 : 1], applies: 'data'}, down: 0};
     const [request, requestCargo] = onlyLoss(pane, requests);

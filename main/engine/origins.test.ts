@@ -105,7 +105,7 @@ describe('with a browser', () => {
 });
 
 test.each([{pipeline: 'tcp', tls: true}, {pipeline: 'h2'}, {pipeline: 'h3'}])(
-  'a browser that visits again loads the pages of several origins with early data: %o',
+  'a browser that visits a page with several origins again uses early data: %o',
   pane => {
     const visited = (visit: string): Trace => loaded({panes: [{...pane, profile: 'modern', visit}]});
     const [first, again] = [visited('first'), visited('again')];
@@ -126,7 +126,7 @@ describe('a certificate', () => {
     expect(connections(trace)).toMatchObject({'main.css': 0, 'near-a.jpg': 0, 'far-one.woff2': 1});
   });
 
-  test('of the page lets all hosts share one, but Chromium keeps fonts apart, because they have no credentials', () => {
+  test('of the page lets all hosts share a connection, except for fonts in Chromium, which have no credentials', () => {
     const trace = loaded({certificate: 'page'});
     expect(connections(trace)).toMatchObject({'near-a.jpg': 0, 'far-one.woff2': 1});
     expect(connections(loaded({certificate: 'page', browser: 'safari'}))).toMatchObject({'far-one.woff2': 0});
@@ -155,7 +155,7 @@ describe('dnsMs', () => {
     expect((slow.data.packets.sentNs[0] ?? 0) - (fast.data.packets.sentNs[0] ?? 0)).toBe(40 * MS);
   });
 
-  test('delays each host name once, and also one that shares a connection', () => {
+  test('delays each host name once, even if the host shares a connection', () => {
     const trace = loaded({dnsMs: 40, certificate: 'site'});
     expect(requestMs(trace, 'near-a.jpg') - requestMs(trace, 'main.css')).toBeCloseTo(40, 0);
     expect(requestMs(trace, 'near-b.jpg')).toBeCloseTo(requestMs(trace, 'near-a.jpg'), 0);

@@ -27,7 +27,7 @@ const traces = load(page, scenario, scenario.seed).panes.map(data => new Trace(d
 test.each([
   ['TCP', 0],
   ['SCTP', 1],
-])('each packet of %s is decoded completely, with the same size, data and sender as in the trace', (name, pane) => {
+])('packets of %s are decoded completely, with the same size, data and sender as in the trace', (name, pane) => {
   const trace = traceOf(pane);
   const bytes = capturedPackets(capture(page, scenario, scenario.seed, pane));
   const {packets, chunks} = trace.data;

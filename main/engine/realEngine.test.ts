@@ -111,7 +111,7 @@ test('a run contains the stamp of the page that it loaded', async () => {
   expect(decoded.ok && decoded.run.page).toEqual({hash, leftOut});
 });
 
-test('a run can assume what no setting gives, and another assumption is refused', async () => {
+test('a run can assume a free set-up, which no setting gives, and an unknown assumption is refused', async () => {
   const {hash} = await open('gallery');
   const scenario = {panes: [{pipeline: 'tcp', tls: false}], path: {rttMs: 300}};
   const firstRequestNs = async (assumption?: unknown) => {

@@ -4,7 +4,7 @@ import type {Json} from '../../app/base/json.ts';
 import type {Trace} from '../../app/run/trace/trace.ts';
 import {traces} from '../workers/testing/runs.ts';
 
-// These tests load from servers that interleave responses and write when their transport reports room.
+// These tests load from servers that interleave responses and write when their transport reports that it has room.
 
 const page = {synthetic: {objects: 6, objectBytes: 12_000}};
 const SCHEDULERS = ['first-come', 'round-robin', 'weighted', 'scan-aware'] as const;

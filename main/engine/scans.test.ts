@@ -20,7 +20,7 @@ test.each([
   ['h2', 'sooner', H2, 0],
   ['h3', 'sooner', H3, 0],
   // Every scheduler of SCTP fills its packets, and most first scans fit in the first packet of their picture.
-  ['sctp', 'no later', SCTP, 0.03],
+  ['sctp', 'at most 3 % later', SCTP, 0.03],
 ])(
   'on %s scan-aware delivers the first scans of all pictures %s than round-robin, and the page takes equally long',
   (_, __, pane, mostFirst) => {

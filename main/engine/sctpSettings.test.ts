@@ -27,10 +27,10 @@ test('an interleaving server with I-DATA loads the page', () => {
   expect(trace.data.outcome).toBe('complete');
 });
 
-describe('the first streams', () => {
+describe('the setting firstStreams', () => {
   const page = {synthetic: {indexBytes: 10_000, objects: 30, objectBytes: 3000}};
 
-  test('carry all requests until index.html is complete', () => {
+  test('limits the streams that requests use until index.html is complete', () => {
     const [all, first] = load({page, panes: [{pipeline: 'sctp'}, {pipeline: 'sctp', firstStreams: 2}]});
     const [early, late] = [true, false].map(isEarly =>
       first.objects
@@ -42,7 +42,7 @@ describe('the first streams', () => {
     expect(new Set(all.objects.map(({stream}) => stream)).size).toBe(10);
   });
 
-  test('change nothing if the HTML ends in the packet that names the first object', () => {
+  test('changes nothing if the HTML ends in the packet that names the first object', () => {
     const small = {synthetic: {indexBytes: 1000, objects: 6, objectBytes: 3000}};
     const [all, first] = load({
       page: small,

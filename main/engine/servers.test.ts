@@ -45,11 +45,11 @@ describe('over HTTP/2', () => {
   });
 
   test('Caddy sends the responses to the newest requests first if requests state no dependencies', () => {
-    // several empty frames that end streams arrive in one packet
+    // empty frames that end several streams arrive in one packet, so the objects of these streams are complete together
     expect(completed(loaded('caddy'))).toEqual([8, 9, 10, 4, 5, 6, 7, 1, 2, 3]);
   });
 
-  test('h2o sends all responses at the same time, two packets of each in turn', () => {
+  test('h2o sends all responses at the same time', () => {
     expect(spread(loaded('h2o'))).toBeLessThan(0.3);
   });
 });
@@ -80,7 +80,7 @@ test('over TLS, the first two flights have about as many packets as those of the
   }
 });
 
-test('Caddy 2.11 gives equal turns of one frame over HTTP/2, whatever requests state', () => {
+test('Caddy 2.11 gives equal turns over HTTP/2, so equal responses are complete in the order of the requests', () => {
   expect(completed(loaded('caddy-2.11'))).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
 });
 
@@ -105,7 +105,7 @@ describe('over HTTP/3', () => {
       panes: [{pipeline: 'h3', profile: 'modern'}],
     };
     const [html, first] = traces(scenario)[0]?.objects ?? [];
-    // the first object is named after a quarter of the HTML
+    // the tag of the first object comes after a quarter of the HTML
     expect(first?.completeNs ?? 0).toBeLessThan((html?.completeNs ?? 0) - 30e6);
   });
 
@@ -127,7 +127,7 @@ describe('over HTTP/3', () => {
       expect(Math.abs(sentIn(fromMs, fromMs + 10) - 4), `${fromMs} ms`).toBeLessThan(2);
   });
 
-  test('Caddy allows no dynamic table of QPACK, whatever the pane has', () => {
+  test('Caddy allows no dynamic table of QPACK, whatever size the pane gives it', () => {
     const upBytes = (server: string, qpackTableBytes: number): number => {
       const panes = [{pipeline: 'h3', profile: 'modern', qpackTableBytes}];
       const [trace] = traces({...document, discovery: 'streaming', browser: 'chromium', server, panes});
@@ -193,7 +193,7 @@ describe('before the RTT is known, a probe follows a lost packet of the handshak
     return (trace?.objects[0]?.completeNs ?? 0) / 1e6;
   };
 
-  test('after 300 ms from Chromium and Firefox, and after a second by the profile', () => {
+  test('after 300 ms from Chromium and Firefox, and after 1 s from the plain browser', () => {
     // both packets of the ClientHello are lost
     const later = (more: object) => htmlMs({up: [0, 1]}, more) - htmlMs({}, more);
     for (const browser of ['chromium', 'firefox'])

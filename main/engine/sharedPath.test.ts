@@ -64,7 +64,7 @@ describe('two page loads on one path', () => {
     expect(together.panes.map(traceProblem)).toEqual([undefined, undefined]);
   });
 
-  test('no packet of either is on the link while one of the other is', () => {
+  test('never have two packets on the downstream link at the same time', () => {
     const spans = together.panes.flatMap(({packets: {direction, bytes, leftNs}}) =>
       Array.from(leftNs, (left, row) => ({
         left,
@@ -106,7 +106,7 @@ describe('two page loads on one path', () => {
     expect(lost.length).toBe(1);
   });
 
-  test('may have other traffic besides, which each of them shows', () => {
+  test('may also share the path with other traffic, which both traces show', () => {
     const traffic = [{kind: 'tcp', direction: 'up', startMs: -1000}];
     for (const {traffic: seen} of runDocument(documentOf([H3, H1], {traffic})).panes) {
       expect(seen?.flows.map(({kind}) => kind)).toEqual(['tcp', 'page']);

@@ -48,7 +48,7 @@ class StepRun {
     return ((found?.completeMs ?? Number.NaN) / 1000).toFixed(1);
   }
 
-  /** How many objects with such URLs were never requested. */
+  /** How many objects whose URL matches `url` were never requested. */
   neverRequested(pane: number, url: RegExp): string {
     const {objects} = this.#metrics(pane);
     return String(objects.filter(each => url.test(each.url) && each.requestMs === null).length);
@@ -146,13 +146,13 @@ class StepRun {
     return String(this.scenario.path.rateBps.up / 1e6);
   }
 
-  /** What the queue up holds, in KB. */
+  /** The capacity of the upstream queue, in KB. */
   get bufferKbUp(): string {
     const queue = this.scenario.path.queue?.up;
     return queue?.bytes === undefined ? 'no limit in bytes' : String(queue.bytes / 1000);
   }
 
-  /** The longest time that any packet waited in the queue up, in s. */
+  /** The longest time that any packet waited in the upstream queue, in s. */
   longestWaitUp(pane: number): string {
     return (Math.max(0, ...(queuesOf(this.#trace(pane))?.up.waitNs.filter(Number.isFinite) ?? [])) / 1e9).toFixed(1);
   }
@@ -222,7 +222,7 @@ function waitedWith(run: StepRun, pane: number): readonly string[] {
   return [run.waitedKb(pane, 1), run.streams(pane)];
 }
 
-/** Returns the number of both panes, which must be the same. */
+/** Returns a number that must be the same for both panes. */
 function ofBoth(numberOf: (pane: number) => string): string {
   const [first, second] = [numberOf(0), numberOf(1)];
   expect(second).toBe(first);
@@ -334,7 +334,7 @@ describe.each(STORY_NAMES)('%s', name => {
     }
   });
 
-  test('lasts 40 to 150 s as the dialog says, and has 6 to 12 steps', () => {
+  test('lasts 40 to 150 s, has the duration that the dialog shows, and has 6 to 12 steps', () => {
     const seconds = durationOf(
       story,
       story.steps.map((_, k) => runOfStep(k + 1).endNs),
@@ -353,7 +353,7 @@ describe.each(STORY_NAMES)('%s', name => {
       const untilNs = (story.steps[k - 1]?.toS ?? 0) * 1e9;
       return traces.map(trace => heldAt(trace, untilNs).objects.map(({object}) => trace.objects[object]?.url));
     };
-    test('each step ends where its text says who waits', () => {
+    test('at the end of a step, exactly the objects that its text names wait', () => {
       expect(waitingAfter(2)[1]).toEqual(['/aurora.jpg']);
       expect(waitingAfter(3)[1]).toEqual([]);
       expect(waitingAfter(4)[2]).toHaveLength(10);
@@ -373,7 +373,7 @@ describe.each(STORY_NAMES)('%s', name => {
   }
   if (name === 'three-versions-of-http') {
     const ends = (k: number) => [0, 1, 2].map(pane => Number(runOfStep(k).done(pane, 3)));
-    test('HTTP/3 is first, by little on the stacks of 2007, and by a round trip with a browser that does not wait', () => {
+    test('HTTP/3 is first, by a round trip except on stacks of 2007 with a browser that waits for all the HTML', () => {
       for (const k of [3, 5, 6, 10]) expect(Math.min(...ends(k)), `step ${k}`).toBe(ends(k)[2]);
       const lead = (k: number) => (ends(k)[1] ?? 0) - (ends(k)[2] ?? 0);
       expect(lead(6)).toBeLessThan(0.25);
@@ -387,7 +387,7 @@ describe.each(STORY_NAMES)('%s', name => {
       expect(runOfStep(4).waiting(1)).toHaveLength(10);
       expect((ends(5)[2] ?? 0) - (ends(3)[2] ?? 0)).toBeLessThan(0.05);
     });
-    test('on the stacks of 2007 the end of the HTML is sent a round trip after its beginning', () => {
+    test('on the stacks of 2007 HTTP/3 sends the end of the HTML a round trip after its beginning', () => {
       const rttMs = Number(runOfStep(8).rttMs);
       const sentHtmlNs = (pane: number) => {
         const {chunks, chunkPieces, packets} = (runOfStep(8).traces[pane] as Trace).data;
@@ -414,7 +414,7 @@ describe.each(STORY_NAMES)('%s', name => {
       expect(flightBefore(2)).toBeGreaterThan(0);
       expect(flightBefore(1)).toBe(0);
     });
-    test('with every seed HTTP/3 is first without loss', () => {
+    test('without loss, HTTP/3 is first with each of ten seeds', () => {
       for (const k of [3, 6])
         for (let seed = 1; seed <= 10; seed++) {
           const {panes} = runDocument({...scenarioDocument(runOfStep(k).scenario), seed});

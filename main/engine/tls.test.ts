@@ -41,7 +41,7 @@ test('TLS adds one round trip and the time of its handshake’s bytes before the
   const moreMs = ((tls.data.setupNs ?? 0) - (plain.data.setupNs ?? 0)) / 1e6;
   const bytesMs = ((CLIENT_HELLO + SERVER_FLIGHT + CLIENT_FINISHED) * 8e3) / path.rateBps;
   expect(moreMs).toBeGreaterThan(RTT_MS);
-  // the headers of their packets are a few bytes more
+  // the headers of the packets add a few bytes
   expect(moreMs).toBeLessThan(RTT_MS + 2 * bytesMs);
   expect(requestMs(tls)).toBe((tls.data.setupNs ?? 0) / 1e6);
 });
@@ -71,7 +71,7 @@ test('a load with TLS is complete despite losses, and reproducible', () => {
   expect(again[0]?.data).toEqual(once[0]?.data);
 });
 
-test('the first frames of Chromium and Firefox share a packet, and each of their requests over HTTP/2 has one', () => {
+test('Chromium and Firefox send the first HTTP/2 frames in one packet, and most requests in a packet each', () => {
   const sentBy = (browser: string, server = 'nginx'): readonly number[] => {
     const document = {page: 'gallery', browser, server, path: {rateBps: 10_000_000, rttMs: 30, loss: 0}};
     const [trace] = traces({...document, panes: [{pipeline: 'h2', profile: 'modern', tls: true}]});

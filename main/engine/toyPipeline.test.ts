@@ -36,7 +36,7 @@ const [data, alone] = run.panes as [(typeof run.panes)[number], (typeof run.pane
 const trace = new Trace(data);
 
 describe('a pipeline that is added to the list', () => {
-  test('has its settings parsed, and the same scenario from its document', () => {
+  test('has its settings parsed, and the document of the scenario gives the same scenario again', () => {
     const parsed = parseScenario(document);
     if (!parsed.ok) throw new Error(parsed.problems[0]?.message);
     expect(parsed.scenario.panes[0]).toEqual({

@@ -19,7 +19,7 @@ function run(
   return runDocument({page: {synthetic: SYNTHETIC}, path: {...PATH, ...path}, panes, ...more});
 }
 
-/** The bytes of a flow that were delivered in a direction before `untilNs`. */
+/** The bytes of a flow that were delivered in a direction during the load. */
 function delivered({traffic, endNs}: TraceData, flow: number, direction: 'down' | 'up'): number {
   let sum = 0;
   for (const [row, each] of traffic?.packets.flow.entries() ?? []) {
@@ -84,7 +84,7 @@ describe('an upload on the same path', () => {
   });
 });
 
-test('a flow starts within 100 ms of its start, and at another time with another seed', () => {
+test('a flow starts up to 100 ms after startMs, and at another time with another seed', () => {
   const starts = [1, 2].map(seed => {
     const {panes} = run({traffic: [{kind: 'cbr', direction: 'down', rateBps: 1e6, startMs: 20}]}, ['h2'], {seed});
     return panes[0]?.traffic?.packets.sentNs[0] ?? 0;
@@ -96,7 +96,7 @@ test('a flow starts within 100 ms of its start, and at another time with another
   expect(starts[0]).not.toBe(starts[1]);
 });
 
-test('a constant rate above that of the link leaves a load nothing but losses', () => {
+test('a constant rate above that of the link takes nearly the whole rate, and the load loses packets', () => {
   const cbr = {kind: 'cbr', direction: 'down', rateBps: 15_000_000, startMs: -1000};
   const {panes} = run({traffic: [cbr]}, ['h2'], {timeLimitMs: 20_000});
   const [pane = raise()] = panes;
@@ -105,7 +105,7 @@ test('a constant rate above that of the link leaves a load nothing but losses', 
   expect(dropped.length).toBeGreaterThan(2);
 });
 
-test('the packets of the load are lost by their numbers, with and without other traffic', () => {
+test('a list of losses loses the same packets of the load with and without other traffic', () => {
   const path = {loss: {packets: [3, 8]}, queuePackets: 1000};
   const traffic = [
     {kind: 'cbr', direction: 'up', rateBps: 100_000},

@@ -84,7 +84,7 @@ test('a lost request is sent again, and the sentence about it says so', () => {
   );
 });
 
-test('HTML is delivered with gaps when its tags are matched, and in the end completely', () => {
+test('HTML can be delivered with gaps, and is complete in the end', () => {
   const [trace] = traces({...document, page: 'text-10k', panes: [{pipeline: 'udp'}]}) as [Trace];
   const [html] = trace.objects;
   const times = [...trace.deliveriesOf(0).atNs];

@@ -20,7 +20,7 @@ test('a folder is created with its missing parents, and creating it again does n
 test.each([
   ['with the path of a file', 'file'],
   ['with a path below a file', 'file/a/b'],
-])('a folder %s is an error', (_, path) => {
+])('creating a folder %s is an error', (_, path) => {
   writeFileSync(join(folder, 'file'), '');
   expect(() => makeFolder(join(folder, path))).toThrow(/^cannot write .*file.*: (there is no such folder|EEXIST)/);
 });

@@ -20,7 +20,7 @@ write('binary', Uint8Array.of(0xff, 0xfe, 0));
 write('long', '1\n'.repeat(8_000_001));
 
 describe('trace files', () => {
-  test('are read beside the document, wherever it names them', () => {
+  test('are read from the folder of the document, wherever the document names them', () => {
     const document = withTraceFiles(
       {path: {down: {trace: {file: 'rates.csv', startMs: 500}}, up: {trace: {file: './mahimahi'}}}},
       folder,

@@ -37,7 +37,7 @@ test('when there is no room, the least recently used idle client of the address 
   expect(places.size).toBe(3);
 });
 
-test('a busy client is replaced only if its address has two clients more than the new client’s address', () => {
+test('a busy client is replaced only if its address has at least two more clients than the new one’s address', () => {
   const busy = [1, 2, 3].map(i => new Client(`a${i}`, false)) as [Client, Client, Client];
   const places = taken(3, ['10.0.0.1', busy[0]], ['10.0.0.1', busy[1]], ['10.0.0.1', busy[2]]);
   expect(places.makeRoom('10.0.0.1')).toBe(false);

@@ -41,7 +41,7 @@ async function ask(socket: Socket): Promise<void> {
   await asked;
 }
 
-test('a new connection replaces the oldest silent one', async () => {
+test('at the limit, a new connection replaces the oldest silent connection', async () => {
   const busy = await opened();
   await ask(busy);
   const silent = [await opened(), await opened()];

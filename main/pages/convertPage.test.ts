@@ -58,7 +58,7 @@ test('the hash covers conversions, and a page without conversions keeps its hash
   expect(new Set([served, progressive, ...others].map(({hash}) => hash)).size).toBe(4);
 });
 
-test('the hash covers every byte of the original and of the converted objects', () => {
+test('the hash covers the bytes of the original and of the converted objects', () => {
   const made = progressive.converted ?? [];
   const other = made.map(each => ({
     ...each,

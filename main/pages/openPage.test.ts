@@ -96,7 +96,7 @@ describe('a snapshot of a page', () => {
     ]);
   });
 
-  test('keeps only the first ten of a thousand lines', async () => {
+  test('names only the first ten of 999 objects that were left out', async () => {
     write('index.html', Array.from({length: 999}, (_, i) => `<img src=${i}.png>`).join(''));
     for (let i = 0; i < 999; i++) symlinkSync('/etc/passwd', join(folder, `${i}.png`));
     const {leftOut} = await open();

@@ -46,7 +46,7 @@ test('the package has the version of the program', () => {
   expect(readFileSync(join(sources, 'pyproject.toml'), 'utf8')).toContain(`\nversion = "${version}"\n`);
 });
 
-test('the notebook is of format 4.5, is small, and has outputs of all its cells', () => {
+test('the notebook is of format 4.5, is small, and has outputs of all code cells', () => {
   const text = readFileSync(NOTEBOOK, 'utf8');
   const {nbformat, nbformat_minor, cells} = JSON.parse(text) as Notebook;
   expect([nbformat, nbformat_minor]).toEqual([4, 5]);
@@ -70,7 +70,7 @@ test.skipIf(!isPythonThere)(
   },
 );
 
-test.skipIf(!isPythonThere)('what docs/python.md shows runs', {tags: ['long']}, () => {
+test.skipIf(!isPythonThere)('the code in docs/python.md runs without an error', {tags: ['long']}, () => {
   const blocks = readFileSync(join(root, 'docs/python.md'), 'utf8').matchAll(/^```python\n([\s\S]*?)^```$/gm);
   const file = join(folder, 'documented.py');
   writeFileSync(file, Array.from(blocks, ([, code]) => code).join('\n'));
@@ -81,7 +81,7 @@ test.skipIf(!isPythonThere)('what docs/python.md shows runs', {tags: ['long']}, 
   expect(printed.trimEnd().split('\n').at(-1)).toBe(promised);
 });
 
-test.skipIf(!isPythonThere)('the notebook draws a line and intervals for each transport', {tags: ['long']}, () => {
+test.skipIf(!isPythonThere)('the notebook draws a line for each transport in both panels', {tags: ['long']}, () => {
   const {cells} = JSON.parse(readFileSync(NOTEBOOK, 'utf8')) as Notebook;
   const code = cells.filter(({cell_type}) => cell_type === 'code').map(({source}) => source.join(''));
   const file = join(folder, 'notebook.py');

@@ -18,7 +18,7 @@ test('every reading of both benches is found, as a time', () => {
   });
 });
 
-test('the shortest readings are compared, and those that both have', () => {
+test('the shortest readings are compared, if both checkouts have a reading of that name', () => {
   const round = (entries: Record<string, number>): Map<string, number> => new Map(Object.entries(entries));
   const here = [round({a: 3, b: 1}), round({a: 2.2, b: 4})];
   const there = [round({a: 2, c: 1}), round({a: 5})];

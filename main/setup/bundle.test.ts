@@ -39,7 +39,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, {recursive: true, force: true}));
 
-test('one build serves all files of a run, even if a source is edited; the next run contains the edit', {
+test('one build serves all test files of a run, even if a source is edited; the next run contains the edit', {
   tags: ['long'],
 }, async () => {
   for (const name of ['one', 'two']) write(`e2e/${name}.test.ts`, EDITS);

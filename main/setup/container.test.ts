@@ -16,7 +16,7 @@ test('the image is built with versions that the sources accept', () => {
   expect(Number(/^ARG NODE=(.+)$/m.exec(dockerfile)?.[1])).toBeGreaterThanOrEqual(Number(least));
 });
 
-test('the build gets all that Git keeps and the commit, and nothing that is built or installed', () => {
+test('the build gets the commit and all files that Git tracks, but nothing that is built or installed', () => {
   const patterns = readFileSync(join(root, '.dockerignore'), 'utf8')
     .split('\n')
     .filter(line => line !== '' && !line.startsWith('#'));
@@ -28,7 +28,7 @@ test('the build gets all that Git keeps and the commit, and nothing that is buil
   expect(patterns.filter(pattern => pattern.startsWith('.git'))).toEqual([]);
 });
 
-test('the image listens where the server says that it does', () => {
+test('the image exposes the default ports of the server', () => {
   const port = 9899;
   const ports = [`${port}/tcp`, `${port}/udp`, `${port + 1}/tcp`, `${port + 1}/udp`, `${port + 2}/udp`];
   expect(/^EXPOSE (.+)$/m.exec(dockerfile)?.[1]?.split(' ')).toEqual(ports);

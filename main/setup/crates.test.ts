@@ -107,7 +107,7 @@ test('a patch that does not fit leaves nothing behind', async () => {
   expect(readdirSync(join(native, 'target/patched'))).toEqual([]);
 });
 
-test('a patch for a version that Cargo.lock no longer has says what to do', async () => {
+test('the message says what to do with a patch for a version that Cargo.lock no longer has', async () => {
   lock('1.2.4');
   await expect(patchCrates(native, fetch)).rejects.toThrow(
     'native/patches/tiny+1.2.3+01-why.patch: Cargo.lock has tiny 1.2.4: delete the patch if it is no longer needed, otherwise make a new one',

@@ -6,19 +6,19 @@ function mutated(source: string, path = 'some.ts'): readonly string[] {
   return mutantsOf(source, path).map(mutant => withFault(source, mutant));
 }
 
-test('comparisons, operators, numbers and truth are confused, one at a time', () => {
+test('a mutant replaces one comparison, operator, number or boolean', () => {
   expect(mutated('a < 1;')).toEqual(['a <= 1;', 'a < 2;']);
   expect(mutated('a === b && !c;')).toEqual(['a !== b && !c;', 'a === b || !c;', 'a === b && c;']);
   expect(mutated('a += true;')).toEqual(['a -= true;', 'a += false;']);
   expect(mutated('Math.min(a, b + c)')).toEqual(['Math.max(a, b + c)', ';', 'Math.min(a, b - c)']);
 });
 
-test('a condition is always or never true, and a call is missing', () => {
+test('a mutant makes a condition always or never true, or leaves out a call', () => {
   expect(mutated('if (a) f();')).toEqual(['if (false) f();', 'if (true) f();', 'if (a) ;']);
   expect(mutated('x = a ? b : c;')).toEqual(['x = false ? b : c;', 'x = true ? b : c;']);
 });
 
-test('what only types, texts, imports and errors contain stays as it is', () => {
+test('types, imports, comments, thrown errors and joined texts are not mutated', () => {
   for (const source of [
     "import a from 'a';",
     'type T = 1 | true;',
@@ -37,6 +37,6 @@ test('code inside of type assertions and JSX is mutated, too', () => {
   expect(mutated('x = <p>{a > b}</p>;', 'some.tsx')).toEqual(['x = <p>{a >= b}</p>;']);
 });
 
-test('places are counted as in the text, also behind letters that are longer in other encodings', () => {
+test('a mutation is at the right place, even after letters that UTF-8 encodes in several bytes', () => {
   expect(mutated('// ä€😀\na < b;')).toEqual(['// ä€😀\na <= b;']);
 });

@@ -7,7 +7,7 @@ beforeAll(async () => {
   packages = await shippedPackages();
 });
 
-test('the third-party notices match the lockfiles (npm run notices writes them again)', () => {
+test('the third-party notices match the lockfiles (npm run notices writes the notices again)', () => {
   expect(readFileSync(NOTICES, 'utf8')).toBe(notices(packages));
 });
 

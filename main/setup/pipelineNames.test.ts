@@ -13,7 +13,7 @@ const MAY_NAME = [
   'app/run/scenario/pane.ts',
   'app/study/papers/',
   'app/study/advice/browsers.ts',
-  // the transport of live loads has the same name
+  // the transports of live loads have the names of pipelines
   'app/run/scenario/livePath.ts',
   'main/live/',
   'main/cli/commands/path/path.ts',

@@ -142,7 +142,7 @@ describe('the platform', () => {
     expect(platformOf(machine)).toBe(expected);
   });
 
-  test.runIf(process.platform === 'linux')('of Linux ends with the C library', () => {
+  test.runIf(process.platform === 'linux')('of Linux ends with the name of the C library', () => {
     expect(platformOf({platform: 'linux', arch: 'arm64'})).toBe(
       existsSync('/etc/alpine-release') ? 'linux-arm64-musl' : 'linux-arm64-gnu',
     );
@@ -165,7 +165,7 @@ test('each prebuilt addon has a package that npm installs only where it fits', (
   expect(() => prebuiltManifest('linux-riscv64-gnu')).toThrow('linux-riscv64-gnu: must be one of linux-x64-gnu, ');
 });
 
-test('the package names all prebuilt addons of its version, and only packages that are not bundled', () => {
+test('the package depends on the packages that are not bundled, and optionally on its prebuilt addons', () => {
   const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as Manifest;
   const packed = packedManifest(manifest);
   expect(packed.optionalDependencies).toEqual(

@@ -33,7 +33,7 @@ describe('the version', () => {
     for (const line of changed) expect(line).toMatch(/^\s*"?version"?\s*[:=]/);
   });
 
-  test('of a package from elsewhere stays, also if it is the same', () => {
+  test('of a package from a registry stays, even if it equals our version', () => {
     const lock = `[[package]]\nname = "a"\nversion = "${current}"\nsource = "registry"\n\n[[package]]\nname = "addon"\nversion = "${current}"\n`;
     expect(raised('native/Cargo.lock', lock, current, '9.9.9')).toBe(
       lock.replace(`"addon"\nversion = "${current}"`, '"addon"\nversion = "9.9.9"'),
@@ -58,7 +58,7 @@ describe('the changelog', () => {
   });
 
   test.each([
-    ['without the section', '# Changelog\n\n## 0.1.0\n', 'no section Unreleased'],
+    ['without the section Unreleased', '# Changelog\n\n## 0.1.0\n', 'no section Unreleased'],
     ['with nothing to release', '# Changelog\n\n## Unreleased\n\n## 0.1.0\n', 'is empty'],
     ['that has the version', `${OLD}\n## 0.2.0 - 2026-01-01\n`, 'already has a section 0.2.0'],
   ])('%s is refused', (_, text, why) => {

@@ -12,7 +12,7 @@ beforeAll(async () => {
 const textOf = (path: string) => readFileSync(join(root, path), 'utf8');
 const found = (name: string) => bom.components.find(each => each.name === name);
 
-test('the SBOM contains every package of both lockfiles once, with its checksum', () => {
+test('the SBOM contains every package of both lockfiles once, and a checksum of each package that is not ours', () => {
   const {packages} = JSON.parse(textOf('package-lock.json')) as {
     packages: {[path: string]: {version: string}};
   };

@@ -71,12 +71,12 @@ describe('one line says what to install', () => {
     });
   });
 
-  test.each(['1.95.0', '1.100.0', '2.0.0', '1.96.0-nightly'])('not with Rust %s', version => {
+  test.each(['1.95.0', '1.100.0', '2.0.0', '1.96.0-nightly'])('except with Rust %s, which is new enough', version => {
     program('rustc', `echo "rustc ${version} (of tomorrow)"`);
     expect(node('main/setup/addon.mjs')).toEqual({status: 0, stderr: ''});
   });
 
-  test.each(['start', 'test', 'check', 'bench'])('with an old Node, npm run %s', script => {
+  test.each(['start', 'test', 'check', 'bench'])('if npm run %s is started with an old Node', script => {
     const version = 'data:text/javascript,Object.defineProperty(process.versions, "node", {value: "20.18.3"})';
     expect(node('--import', version, `main/setup/${script}.mjs`)).toEqual({
       status: 1,
@@ -84,7 +84,7 @@ describe('one line says what to install', () => {
     });
   });
 
-  test('if npm start cannot install it', () => {
+  test('if npm start needs cargo and cargo is missing', () => {
     rmSync(join(folder, 'bin/cargo'));
     expect(node('main/setup/start.mjs').stderr).toMatch(/^interleave: cargo is missing: .*\n$/);
   });
@@ -126,7 +126,7 @@ describe('the addon', () => {
     ['native/Cargo.lock', 2],
     ['native/netsim/src/lib.rs', 2],
     ['native/netsim/tests/claims.rs', 1],
-  ])('after a change of %s was built %d times', (path, times) => {
+  ])('after a change of %s has been built %d times in all', (path, times) => {
     node('main/setup/addon.mjs');
     write(path, 'changed');
     node('main/setup/addon.mjs');
@@ -253,7 +253,7 @@ describe('aioquic', () => {
     program('pip', `echo pip >> ${folder}/log; [ ! -e ${folder}/interrupt ]`);
   });
 
-  test('is installed once, and again when its versions change', () => {
+  test('is installed once, and again when requirements.txt changes', () => {
     for (let i = 0; i < 2; i++) expect(node('install.mjs')).toEqual({status: 0, stderr: 'true\n'});
     expect(log()).toEqual(['venv', 'pip']);
     write('native/interop/requirements.txt', 'aioquic==2');

@@ -124,7 +124,7 @@ test('vitest: a file that does not load is a failure', () => {
   expect(tallyVitest(report, 1)).toMatchObject({passed: 1, failed: 1});
 });
 
-test('vitest: an exit code without a failed test is a failure', () => {
+test('vitest: an exit code other than 0 without a failed test is a failure', () => {
   expect(tallyVitest(vitestReport({status: 'passed', tests: ['passed']}), 1)).toMatchObject({failed: 1});
 });
 
@@ -133,12 +133,12 @@ test('vitest: no report is a failure', () => {
   expect(tallyVitest(undefined, 0)).toMatchObject({passed: 0, failed: 1, notes: ['failed: vitest wrote no report']});
 });
 
-test('the summary names skipped tests only where there are some', () => {
+test('the summary gives the number of skipped tests only if there are some', () => {
   expect(summary([tallyCargo(passing, 0)])).toBe('3 passed, 0 failed, 1 skipped');
   expect(summary([{passed: 1, failed: 2, skipped: 0, notes: []}])).toBe('1 passed, 2 failed');
 });
 
-test('the longest files come first, by their names in the repo', () => {
+test('the files that took longest come first, with their paths in the repository', () => {
   const file = (name: string, startTime: number, endTime: number) => ({name, startTime, endTime});
   const testResults = [file('/repo/app/a.test.ts', 1000, 2400), file('/repo/e2e/b.test.ts', 0, 63_000)];
   expect(longest(JSON.stringify({testResults}), '/repo')).toEqual(['   63 s  e2e/b.test.ts', '    1 s  app/a.test.ts']);

@@ -12,7 +12,7 @@ afterEach(() => rmSync(folder, {recursive: true}));
 
 // the method for Windows works on every system
 describe.each(['win32', process.platform] as const)('on %s, a text', platform => {
-  test('is there as soon as its entry is, and nothing else stays', () => {
+  test('can be read after its entry was made, and no other file stays', () => {
     makeTextLink('host:12:34', join(folder, 'lock'), platform);
     expect(readTextLink(join(folder, 'lock'), platform)).toBe('host:12:34');
     expect(readdirSync(folder)).toEqual(['lock']);

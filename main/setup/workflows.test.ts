@@ -32,7 +32,7 @@ test.each([...files, '.github/actions/setup/action.yml'])('%s calls only scripts
   }
 });
 
-/** The workflows that only test. */
+/** The workflows that neither publish anything nor use secrets. */
 const OURS = ['bench', 'fuzz', 'mutants', 'nightly', 'prebuilts', 'tests'].map(name => `${WORKFLOWS}/${name}.yml`);
 
 describe.each(OURS)('%s', path => {
@@ -62,7 +62,7 @@ describe.each(OURS)('%s', path => {
   });
 });
 
-test('every platform that has a prebuilt addon gets one, from the Rust that the sources need', () => {
+test('the workflow builds the addon of every platform in the list, with the Rust version that the sources need', () => {
   const text = textOf(`${WORKFLOWS}/prebuilts.yml`);
   const platforms = Array.from(text.matchAll(/\bplatform: ([\w-]+)\}/g), ([, name = '']) => name);
   expect(platforms.toSorted()).toEqual(PREBUILTS.map(({platform}) => platform).toSorted());

@@ -64,7 +64,7 @@ test('a path is asked with the token of live loads', async () => {
   expect(await askPath(live, null)).toMatchObject({ok: true});
 });
 
-test('another server at that port is not regarded as a path, and a change without an answer is reported', async () => {
+test('a server of another kind is not regarded as a path, and a change without an answer is reported', async () => {
   for (const [status, body] of [
     [404, ''],
     [200, 'hello'],

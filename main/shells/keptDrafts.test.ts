@@ -113,7 +113,7 @@ test.each<[string, unknown[], string]>([
   expect(await kept()).toEqual([['a', 1, 'old']]);
 });
 
-test('a folder that cannot be written to is reported, and the next draft is tried again', async () => {
+test('a folder that cannot be written to is reported, and the next call tries again', async () => {
   const place = join(folder, 'stories');
   writeFileSync(place, 'a file');
   const drafts = store();

@@ -49,7 +49,7 @@ test('a folder must be made into a bundle only if it has no index.html', () => {
   }
 });
 
-test('several files are opened side by side only if all are trace files', () => {
+test('trace files are opened side by side, but not together with a file of another kind', () => {
   const folder = mkdtempSync(join(tmpdir(), 'interleave-opened-'));
   try {
     const bytes = encodeRun({scenario: {seed: 8}, panes: []});
@@ -84,7 +84,7 @@ test('a trace of a live load is opened as a trace, because no scenario reproduce
   }
 });
 
-test('captures are opened with their key logs, whatever their names are, and a HAR file alone as a page', () => {
+test('captures and key logs are recognised by their content, and a HAR file alone is opened as a page', () => {
   const captures = join(import.meta.dirname, '../../fixtures/captures');
   const named = (...names: readonly string[]) => names.map(name => ({name, path: join(captures, name)}));
   expect(readOpenedFiles(named('ngtcp2.pcap', 'keys.log'))).toMatchObject({

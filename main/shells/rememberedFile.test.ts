@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, {recursive: true}));
 
-test('gives back what was written last, also to the next program, in a folder that it makes itself', async () => {
+test('the next program also reads what was written last, and a missing folder is made', async () => {
   const user = join(folder, 'data');
   const file = new RememberedFile(user);
   expect(await file.read()).toBeNull();
@@ -27,14 +27,14 @@ test('a damaged file counts as empty, not as a first visit', async () => {
   expect(await new RememberedFile(folder).read()).toEqual({});
 });
 
-test('a file that cannot be written is an error of that call only', async () => {
+test('a call that cannot write the file fails, but the next call does not', async () => {
   mkdirSync(join(folder, 'window.json'));
   const file = new RememberedFile(folder);
   await expect(file.write({})).rejects.toThrow('window.json');
   expect(await file.read()).toEqual({});
 });
 
-test('what is too large is refused with its size', () => {
+test('a value that is too large is refused with its size', () => {
   const file = new RememberedFile(folder);
   expect(() => file.write('x'.repeat(9_000_000))).toThrow('has 9000002 bytes (at most 8388608)');
 });

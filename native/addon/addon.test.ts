@@ -144,7 +144,7 @@ describe.each(['tcp', 'sctp'] as const)('%s', transport => {
     for (const id of [0, 1]) expect(simulation.cwndBytes(id)).toBe(cwndBytes[endpoint.lastIndexOf(id)]);
   });
 
-  test('loses the drops of one direction besides the packets that the loss model loses', () => {
+  test('loses the packets that setDrops lists, besides the packets that the loss model loses', () => {
     const fates = (drops?: Drops) => {
       const simulation = new Simulation(options({loss: {model: 'list', packets: [4, 6]}}));
       if (drops !== undefined) simulation.setDrops('down', drops);
@@ -226,7 +226,7 @@ test('a change of the path takes effect at its time', () => {
   expect(simulation.nowNs).toBe(80_000_000);
 });
 
-test('advance stops at untilNs and returns no events', () => {
+test('advance stops at untilNs, and returns no events if none happened before', () => {
   const simulation = new Simulation(options());
   expect(simulation.advance(1000)).toEqual([]);
   expect(simulation.nowNs).toBe(1000);
@@ -240,7 +240,7 @@ describe('loss that applies to data', () => {
     {model: 'list', packets: [0]},
   ];
 
-  test.each(models)('a handshake passes $model', loss => {
+  test.each(models)('lets a handshake pass: $model', loss => {
     const outcome = (applies?: 'all' | 'data') => {
       const simulation = new Simulation(options({loss: {...loss, ...(applies && {applies})}}));
       simulation.connect(open(simulation, 'tcp').client);
@@ -266,7 +266,7 @@ describe('loss that applies to data', () => {
   });
 });
 
-test('drops count packets with data only, if they apply to data', () => {
+test('drops that apply to data count only packets with data', () => {
   const simulation = new Simulation(options());
   simulation.setDrops('up', {packets: [1], applies: 'data'});
   const {client} = open(simulation, 'udp');
@@ -275,7 +275,7 @@ test('drops count packets with data only, if they apply to data', () => {
   expect([...simulation.packets().fate]).toEqual([1, 1, 2, 1]);
 });
 
-test('drops are refused with their name and limit', () => {
+test('invalid drops are refused, and the error names the wrong field', () => {
   const simulation = new Simulation(options());
   const set = (direction: unknown, drops: unknown) => () => simulation.setDrops(direction as 'up', drops as Drops);
   expect(set('up', {packets: [1.5]})).toThrow(/invalid drops\.packets: 1\.5 \(must be a whole number/);
@@ -294,7 +294,7 @@ test('a list of a hundred thousand lost packets is accepted', () => {
   expect([...simulation.packets().fate]).toEqual([1, 2, 1, 2, 1, 2, 1, 2, 1, 2]);
 });
 
-describe('errors name the value and the limit', () => {
+describe('errors say what is wrong', () => {
   const seeded = (seed: unknown) => () => new Simulation({...options(), seed} as SimulationOptions);
   test.each<[string, () => unknown, string, string]>([
     ['rate', () => new Simulation(options({rateBps: 0})), 'INVALID_ARGUMENT', 'path.down.rateBps: 0'],
@@ -316,7 +316,7 @@ describe('errors name the value and the limit', () => {
     expect(call).toThrow(message);
   });
 
-  test('calls on another transport, in a wrong state or after free throw their codes', () => {
+  test('calls on a wrong transport, in a wrong state or after free throw errors with codes', () => {
     const simulation = new Simulation(options());
     const udp = open(simulation, 'udp').client;
     const tcp = open(simulation, 'tcp');
@@ -533,7 +533,7 @@ describe('advanceInto', () => {
 });
 
 describe('options as JSON', () => {
-  test('give the same run and the same errors', () => {
+  test('give the same run as an object, and are refused if they are invalid', () => {
     const capture = (given: SimulationOptions | string) => {
       const simulation = new Simulation(given);
       download(simulation, 'sctp');
@@ -614,7 +614,7 @@ describe('determinism', () => {
     expect([inProcess(), await inWorker]).toEqual([hash, hash]);
   });
 
-  test('the capture depends only on the seed', () => {
+  test('two runs with the same options give the same capture', () => {
     const capture = () => {
       const simulation = new Simulation(options({loss: {model: 'bernoulli', rate: 0.1}}));
       download(simulation, 'sctp');
@@ -713,7 +713,7 @@ describe.skipIf(readCapture === undefined)('readCapture', () => {
     simulation.free();
   });
 
-  test('throws an error with a code for other bytes and other arguments', () => {
+  test('throws an error with a code for bytes that are not a capture, and for other arguments', () => {
     for (const bytes of [new Uint8Array(0), new Uint8Array(100), 'file' as never, undefined as never])
       expect(() => readCapture(bytes)).toThrow(expect.objectContaining({code: 'INVALID_ARGUMENT'}));
   });

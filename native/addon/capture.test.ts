@@ -32,7 +32,7 @@ describe.skipIf(!tshark)('in a capture that Wireshark opens', () => {
     simulation.free();
   });
 
-  test('datagrams that arrived have a comment that says when, and when their copies did', () => {
+  test('datagrams that arrived have a comment that says when they and their copies arrived', () => {
     const simulation = run('udp', {duplicate: true});
     const {sentNs, fate, fateNs, copyNs} = simulation.packets();
     const rows = dissect(simulation.pcapng(), ['frame.comment', 'frame.len']);
@@ -48,7 +48,7 @@ describe.skipIf(!tshark)('in a capture that Wireshark opens', () => {
     simulation.free();
   });
 
-  test('packets with ECN have its bits, and marked packets have CE and a comment', () => {
+  test('packets with ECN have the ECN bits, and marked packets have CE and a comment', () => {
     const simulation = run('tcp', {ecn: 'classic'});
     const {ecn, marked} = simulation.packets();
     const fields = ['ip.dsfield.ecn', 'frame.comment', 'tcp.flags.ece', 'tcp.flags.cwr', 'ip.checksum.status'];
@@ -78,7 +78,7 @@ describe.skipIf(!tshark)('in a capture that Wireshark opens', () => {
   });
 });
 
-test('a capture names the program and says that its QUIC packets and DTLS records are not encrypted', () => {
+test('a capture names the program, and says that QUIC packets or DTLS records, if any, are not encrypted', () => {
   const text = (capture: Uint8Array): string => Buffer.from(capture.subarray(0, 500)).toString('latin1');
   const tcp = text(run('tcp').pcapng('interleave 1.2.3 (abc1234)'));
   expect(tcp).toContain('interleave 1.2.3 (abc1234)');

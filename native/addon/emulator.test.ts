@@ -81,7 +81,7 @@ describe('the emulator', () => {
     expect(path.counts().down).toMatchObject({passed: 1, lost: 1});
   });
 
-  test('refuses invalid packets, paths and times with their names and limits', () => {
+  test('refuses invalid packets, paths and times, and names the wrong argument', () => {
     const path = emulator();
     const wrong = (value: unknown) => value as never;
     expect(() => path.handlePacket(wrong('left'), 100, true, 0, 0, 0, 0)).toThrow("must be 'down' or 'up'");

@@ -130,7 +130,7 @@ describe('a QUIC connection with TLS', () => {
     expect(again).toBeGreaterThan(0);
     expect(blocked.stream.length).toBeGreaterThan(0);
     expect([...blocked.endNs].every(Number.isFinite)).toBe(true);
-    // the largest datagram that is searched for, with UDP and IP headers
+    // the largest datagram that path MTU discovery tries, with UDP and IP headers
     expect(Math.max(...packets.bytes)).toBe(1480);
     expect(samples.srttNs.at(-1)).toBeGreaterThan(0);
     const ups = [...packets.direction].filter(direction => direction === 1);
@@ -187,7 +187,7 @@ describe('a QUIC connection with TLS', () => {
     const [first] = client.pollTransmit(0);
     const {send, connection} = listener.handlePacket('192.0.2.1 5000', first ?? new Uint8Array(), 0, true);
     expect([connection, (send?.[0] ?? 0) & 0xf0]).toEqual([undefined, 0xf0]);
-    // the Retry is smaller than a third of the received datagram (RFC 9000 §8.1)
+    // the Retry is much smaller than the received datagram, so the listener amplifies nothing (RFC 9000 §8.1)
     expect(send?.length).toBeLessThan(200);
     client.handlePacket(send ?? new Uint8Array(), 1e6);
     const [second] = client.pollTransmit(2e6);

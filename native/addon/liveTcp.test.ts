@@ -81,7 +81,7 @@ describe('a TCP connection whose peer is on a real network', () => {
     const [before] = [client.packets().kind.length];
     for (let i = 0; i < 2000; i++) {
       const bytes = randomBytes(i % 100);
-      // the ports are correct
+      // the ports are those of a segment to the client
       if (bytes.length > 4) bytes.writeUInt32BE((80 << 16) | 40_000, 0);
       client.handlePacket(bytes, 4e6);
       server.handlePacket(bytes, 4e6);

@@ -71,8 +71,9 @@ function meanOf(row: Row): Result {
 }
 
 /**
- * In ns-3 one flow of FQ-CoDel cannot have more packets than the limit of the whole queue, and more are dropped at its
- * tail. In RFC 8290 §4.1.2 the queue drops from the head of the longest flow, so that packets wait less.
+ * In ns-3 one flow of FQ-CoDel cannot have more packets than the limit of the whole queue, and further packets are
+ * dropped at the tail of the flow. In RFC 8290 §4.1.2 the queue drops from the head of the longest flow, so that
+ * packets wait less.
  */
 function isLimitedAtTail({kind, ecn, dropped}: Row): boolean {
   return kind === 'fq_codel' && ecn && dropped > 0;
@@ -93,9 +94,9 @@ describe.each(ROWS)('$kind with packets every $intervalsUs µs, ECN $ecn', row =
     expect(mine.meanMs / row.meanMs).toBeLessThan(1.04);
   });
 
-  // ns-3's CoDel counts the time to the next mark from this mark, and RFC 8289 §5.5 from when this mark was due. So ns-3
-  // marks about a quarter fewer. Its PIE marks many more than ours: a mark does not end its sum of probabilities
-  // (RFC 8033 §5.4), while a drop does.
+  // After a mark, CoDel in ns-3 counts the time to the next mark from the moment of this mark. RFC 8289 §5.5 counts it
+  // from the moment when this mark was due. So ns-3 marks about a quarter fewer packets. PIE in ns-3 marks many more
+  // packets than our PIE, because in ns-3 a drop resets the sum of probabilities (RFC 8033 §5.4), but a mark does not.
   test.skipIf(row.kind === 'pie')('marks no packets without ECN, and more than ns-3 with ECN', () => {
     if (!row.ecn) expect([mine.marked, row.marked]).toEqual([0, 0]);
     else if (!isLimitedAtTail(row)) expect(mine.marked / row.marked).toBeCloseTo(4 / 3, 1);

@@ -216,7 +216,7 @@ describe('a server under abuse', () => {
     const sacks = client.packets(1e9).slice(0, 1).map(withClosedWindow);
     expect(sacks.map(each => each[12])).toEqual([SACK]);
     expect(one.peers().sctp).toBe(1);
-    // Answer the window probes that follow with a closed window.
+    // Answer the following window probes with a closed window.
     for (; packet[12] !== ABORT; packet = await client.next()) client.send(sacks);
     expect(one.peers().sctp).toBe(0);
   });

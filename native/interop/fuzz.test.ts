@@ -283,7 +283,7 @@ test.each([
   60_000 + ROUNDS * 100,
 );
 
-test('a client accepts forged packets of an attacker who has seen its first datagram, until it has an answer', () => {
+test('before the server answers, both ends accept packets forged by someone who has seen the first datagram', () => {
   const newClient = (seed: number): QuicConnection => {
     const key = new Uint8Array(64).fill(seed);
     const options = {quic: {profile: 'modern'}, mtuBytes: 1500, fingerprint: 'ab'.repeat(32)} as const;

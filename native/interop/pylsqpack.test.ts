@@ -24,7 +24,7 @@ describe.skipIf(NO_AIOQUIC !== '')(`QPACK with pylsqpack${NO_AIOQUIC}`, () => {
   afterEach(() => peer?.kill());
 
   it.each(LIMITS)(
-    'pylsqpack decodes what our encoder writes for a decoder with $tableBytes bytes, $blockedStreams blocked',
+    'pylsqpack decodes what our encoder writes (table: $tableBytes bytes, blocked streams: at most $blockedStreams)',
     async limits => {
       peer = new PylsqpackPeer();
       const random = randomNumbers(1);
@@ -67,7 +67,7 @@ describe.skipIf(NO_AIOQUIC !== '')(`QPACK with pylsqpack${NO_AIOQUIC}`, () => {
   );
 
   it.each(LIMITS)(
-    'our decoder with $tableBytes bytes, $blockedStreams blocked, reads what pylsqpack writes',
+    'our decoder reads what pylsqpack writes (table: $tableBytes bytes, blocked streams: at most $blockedStreams)',
     async limits => {
       peer = new PylsqpackPeer();
       const random = randomNumbers(2);

@@ -1,4 +1,5 @@
-// Our live server and client load a page by HTTP/3 to and from aioquic, an implementation in Python.
+// The client of aioquic, an implementation in Python, loads a page by HTTP/3 from our live server. Our live client
+// loads a page from aioquic's server.
 import {execFile} from 'node:child_process';
 import {createHash} from 'node:crypto';
 import {mkdtempSync, readFileSync, rmSync} from 'node:fs';
@@ -89,7 +90,7 @@ describe.skipIf(NO_AIOQUIC !== '')(`live HTTP/3 with aioquic${NO_AIOQUIC}`, () =
     while (server.peers().quic > 0) await wait(5);
   });
 
-  it('before it closes an idle connection, our server tells aioquic which request it will not answer', async () => {
+  it('before our server closes an idle connection, it tells aioquic which requests will not be answered', async () => {
     const limits = {...SERVER_LIMITS, idleMs: 200};
     const server = await startServer({page, host: '127.0.0.1', port: 0, token: undefined, limits, sweepMs: 20});
     ending.push(() => server.close());

@@ -1,4 +1,4 @@
-// Clients of other implementations load a page from our server. curl uses TCP, node-sctp and Debian's libusrsctp use
+// Clients of other implementations load a page from our server. curl uses TCP. node-sctp and Debian's libusrsctp use
 // SCTP.
 
 import {execFile, spawnSync} from 'node:child_process';

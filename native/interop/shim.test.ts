@@ -108,8 +108,8 @@ describe.skipIf(!hasCurl)(`the shim with curl${hasCurl ? '' : ' (skipped: curl i
 
 const executablePath = findBrowser();
 
-describe.skipIf(executablePath === undefined)('the shim with Chromium', () => {
-  it('loads the page with the shim as its proxy, with every picture', async () => {
+describe.skipIf(executablePath === undefined)('Chromium with the shim as its proxy', () => {
+  it('loads the page with every picture', async () => {
     // Chromium uses the proxy for loopback addresses, too.
     const args = ['--disable-gpu', `--proxy-server=${proxy}`, '--proxy-bypass-list=<-loopback>'];
     const launch = (chromiumSandbox: boolean) =>

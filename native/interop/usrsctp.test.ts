@@ -32,7 +32,7 @@ describe.skipIf(missing !== '')(`our SCTP with libusrsctp, over UDP in real time
     {role: 'server', closer: 'them', loss: 0.05, chunks: 'data'},
     {role: 'client', closer: 'us', loss: 0.05, chunks: 'idata'},
   ] as const;
-  const exchanges = 'exchanges $chunks as $role with loss $loss from the first packet on, and $closer shut down';
+  const exchanges = 'exchanges $chunks as $role with loss $loss from the first packet on (shut down by $closer)';
   it.each(cases.slice(0, 2))(exchanges, testExchange, 120_000);
   it.each(cases.slice(2))(exchanges, {tags: ['long'], timeout: 120_000}, testExchange);
 

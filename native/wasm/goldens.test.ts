@@ -6,8 +6,8 @@ import {buildWasm, buildWasmTests} from '../../main/setup/wasm.mjs';
 import {FIREFOX, inChromium, inFirefox, testsInBrowser} from './testing/inBrowser.ts';
 import {resultOfTests} from './testing/webAssembly.ts';
 
-// The tests of netsim that have goldens, and a test that fails, built for WebAssembly. A test that fails traps, because a
-// panic aborts there.
+// These tests run the tests of netsim that have goldens, and a test that fails, built for WebAssembly. A panic aborts
+// there, so a failing test ends with a trap.
 
 const missing = await buildWasm();
 const RESULTS = [0, 0, expect.stringContaining('unreachable')];

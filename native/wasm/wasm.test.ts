@@ -106,7 +106,7 @@ describe.skipIf(missing !== undefined)(missing ?? 'the WebAssembly module', () =
     expect(Buffer.compare(after.pcapng(), fresh.pcapng())).toBe(0);
   });
 
-  test('takes the bytes of the module, too', async () => {
+  test('can also be opened from its bytes', async () => {
     const {Simulation} = await openWasm(readFileSync(wasmModule));
     expect(new Simulation(OPTIONS).nowNs).toBe(0);
   });

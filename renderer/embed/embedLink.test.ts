@@ -64,7 +64,7 @@ test('a page without an origin that can be named is answered, too', () => {
   expect(sent).toEqual([[expect.objectContaining({event: 'state'}), '*']]);
 });
 
-test('a key is set as by --set, and a value that is not allowed is refused with the limit', () => {
+test('a key is set as by --set, and a value that is not allowed is refused with a reason', () => {
   const {session, sent, post} = embedded();
   post({interleave: 1, command: 'set', key: 'path.loss', value: 0.05});
   expect(session.store.getState().scenario.path.loss.down).toMatchObject({rate: 0.05});

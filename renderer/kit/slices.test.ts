@@ -5,7 +5,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** A window whose idle periods the test starts, with their length in ms. Each slice takes 3 ms. */
+/** A window in which the test starts each idle period and sets its length in ms. Each slice takes 3 ms. */
 function window() {
   const asked: IdleRequestCallback[] = [];
   const waits: {readonly ms: number; readonly end: () => void}[] = [];
@@ -33,7 +33,7 @@ function window() {
   return {piece, idle, keepStill, asked, waits};
 }
 
-test('slices wait for an idle period, and are done in order, as many as fit', async () => {
+test('slices wait for an idle period, and are done in order, as many at a time as fit into half a frame', async () => {
   const {piece, idle, asked} = window();
   const done: number[] = [];
   const all = [1, 2, 3, 4].map(each => piece(() => done.push(each)));
@@ -90,7 +90,7 @@ test.each([
   ['pointermove', {buttons: 1}, true],
   ['pointermove', {buttons: 0}, false],
   ['keydown', {}, false],
-])('whether an event counts as use: %s %o, %s', (type, of, isMove) => {
+])('the event %s %o counts as use: %s', (type, of, isMove) => {
   const target = new EventTarget();
   vi.stubGlobal('window', target);
   const {stillMs} = thisWindow();

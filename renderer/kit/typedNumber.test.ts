@@ -31,7 +31,7 @@ test.each([
   expect(refusalText(loss, typed, problemOf(document))).toBe(answer);
 });
 
-test('a rate is in kbit/s, a size has the page’s limit, and another setting’s problem keeps its message', () => {
+test('a message has kbit/s for a rate and the page’s limit for a size; that of another setting is not changed', () => {
   const rate = {settingKey: 'path.rateBps', label: 'Rate', unit: 'kbit/s', scale: kilobits};
   expect(refusalText(rate, '0', problemOf({path: {rateBps: 0}}))).toBe(
     'Rate is 0 kbit/s: must be a number from 0.001 to 1000000000 kbit/s',

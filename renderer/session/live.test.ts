@@ -60,7 +60,7 @@ test('a live load has no model, and a notice says so', async () => {
   expect(session.store.getState()).toMatchObject({view, notice: {title: NO_MODEL}});
 });
 
-test('t stays where the user moved it, and follows the load again from the end', async () => {
+test('t stays where the user moved it, and follows the load again after the user moved it to the end', async () => {
   const {session, answerWith} = live();
   session.screen.load();
   await answerWith([growing(5)], [waiting()]);
@@ -93,7 +93,7 @@ test('after Escape the received data stays, and nothing more is requested', asyn
   expect(session.store.getState().run).toBe(run);
 });
 
-test('a newer load replaces a live load at once, and the last answer is not shown', async () => {
+test('a newer load replaces a live load at once, and the last answer of the live load is not shown', async () => {
   const {session, answerWith, cancelled} = live();
   session.screen.load();
   await answerWith([growing(30)], [waiting()]);
@@ -249,7 +249,7 @@ function live() {
     for (let i = 0; i < 20; i++) await Promise.resolve();
   };
   const answerWith = (...parts: Parameters<typeof liveAnswerOf>): Promise<void> => answer(liveAnswerOf(...parts));
-  /** The callers that wait for an answer continue only after the current one is done. */
+  /** Answers at once. The code that waits for the answer continues only when the test waits for something. */
   const answerNow = (...parts: Parameters<typeof liveAnswerOf>): void => {
     expect(waitingFor).toHaveLength(1);
     waitingFor.shift()?.(liveAnswerOf(...parts));

@@ -88,7 +88,7 @@ describe('the page of a run', () => {
     expect(wanted).toEqual([[], ['progressive', 'webp']]);
   });
 
-  test('is opened again even if another request arrives before that is done', async () => {
+  test('is opened again on request, even if another request arrives before that is done', async () => {
     const {host, opened} = fakeHost();
     const {loads, results} = loading(host);
     loads.request(scenario());
@@ -234,7 +234,7 @@ describe('a window', () => {
     return () => vi.unstubAllGlobals();
   });
 
-  test('reports what is not loaded of a page, once for each page', async () => {
+  test('reports what is not loaded of a page, once each time the page is opened', async () => {
     const {host} = fakeHost(undefined, ['index.html: it is cut at byte 3']);
     const session = new Session(host, new Player(), scenario());
     openFeatures(session, FEATURES);
@@ -250,7 +250,7 @@ describe('a window', () => {
     await expect.poll(() => state().notice).toEqual(told);
   });
 
-  test('with a story opens the page again for all steps of the story', async () => {
+  test('that shows a story opens the page again for all steps of the story', async () => {
     const {host, opened} = fakeHost();
     const session = new Session(host, new Player(), scenario());
     openFeatures(session, FEATURES);

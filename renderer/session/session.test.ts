@@ -124,7 +124,7 @@ describe('a document that is opened', () => {
     expect(session.store.getState().run?.scenario.seed).toBe(1);
   });
 
-  test('can be fetched if its page is not kept here, and a notice says so if the content has changed', async () => {
+  test('can fetch its page if the page is not kept here, and a notice says if the content has changed', async () => {
     const {session} = await opened({seed: 1});
     session.documents.open({name: 'kept.json', text: json({seed: 2, page: KEPT_ELSEWHERE})});
     await settle();
@@ -315,7 +315,7 @@ describe('a drag from t on', () => {
     ]);
   });
 
-  test('shows the value that the user set before t reaches the change', async () => {
+  test('tells from when its newest value applies, even if t is still earlier', async () => {
     const {session, drag} = await fromNow();
     await drag([3000, 0.1], [3016, 0.2]);
     // while the user holds the control
@@ -330,7 +330,7 @@ describe('a drag from t on', () => {
     expect(rates(session.store.getState().scenario).at(-1)).toEqual([3030, 0.3]);
   });
 
-  test('leaves its last change at its time if a shorter run moves t back', async () => {
+  test('does not move its last change if a shorter run moves t back', async () => {
     const {session, host, drag} = await fromNow();
     await drag([3000, 0.1]);
     host.endNs = 2e9;
@@ -492,7 +492,7 @@ describe('a page that is reloaded', () => {
     expect(session.store.getState().scenario.seed).toBe(1234);
   });
 
-  test('after a crash shows everything except t', async () => {
+  test('after a crash can restore the scenario, the view and the speed', async () => {
     const {kept} = await leftWindow({crashes: true});
     expect(kept).toMatchObject({scenario: {seed: 9}, view, speed: 0.25});
   });
@@ -545,7 +545,7 @@ describe('a page that is reloaded', () => {
     expect([read(), read('fast'), read(0), read(0.5), read('auto')]).toEqual(['auto', 'auto', 'auto', 0.5, 'auto']);
   });
 
-  /** What a window stores that was presenting seed 9 at 4 ms. */
+  /** What is stored by a window that showed seed 9 at 4 ms. */
   async function leftWindow({crashes = false} = {}): Promise<{readonly kept: Kept | null}> {
     const listeners: (() => void)[] = [];
     vi.stubGlobal('window', {
@@ -677,7 +677,7 @@ async function settle(): Promise<void> {
 describe('a window that is opened without a document', () => {
   const start = (remembered: unknown) => opened({}, {opened: null, remembered});
 
-  test('shows the scenario and the settings that the last window showed, and plays', async () => {
+  test('shows the scenario and the settings that the last window showed', async () => {
     const scenario = {seed: 5, panes: [{pipeline: 'tcp'}]};
     const {session} = await start({scenario, controls: true, theme: 'dark'});
     expect(session.store.getState()).toMatchObject({
@@ -735,7 +735,7 @@ describe('a window that is opened without a document', () => {
     expect(session.remembered.get('scenario')).toMatchObject({seed: 77});
   });
 
-  test('remembers whether the settings are open, also after presenter mode', async () => {
+  test('remembers whether the settings are open, also in presenter mode', async () => {
     const {session} = await start({});
     session.display.toggleControls();
     expect(session.remembered.get('controls')).toBe(true);
@@ -766,7 +766,7 @@ describe('a chosen loss', () => {
     expect(session.store.getState().chosenLoss).toBeNull();
   });
 
-  test('is followed by the one that is explained next; after the last one a notice says that there is none', async () => {
+  test('can be stepped to the next or previous loss; if there is no such loss, a notice says so', async () => {
     const {session} = await opened({seed: 1});
     const {highlights, player} = session;
     const notice = () => session.store.getState().notice?.title;
@@ -781,13 +781,13 @@ describe('a chosen loss', () => {
       'There is no later loss',
       70e6 - 1,
     ]);
-    // at another t, the loss is explained again at its own
+    // after t was moved, the loss is explained again, at its own t
     await player.seek(30e6);
     highlights.stepLoss(1);
     expect([session.store.getState().chosenLoss, notice(), player.tNs]).toEqual([LOSS, undefined, 70e6 - 1]);
   });
 
-  test('is cleared by Escape before the selected object', async () => {
+  test('is cleared by Escape first, and the selected object stays', async () => {
     const {session} = await opened({seed: 1});
     session.highlights.select(1);
     session.highlights.explainLoss(LOSS);
@@ -829,7 +829,7 @@ describe('a chosen packet', () => {
     expect(host.packets).toEqual([[expect.objectContaining({seed: 1}), 'h', 0, 4]]);
   });
 
-  test('is cleared by Escape first of all, and with its scenario, but not by a run in which it was sent again', async () => {
+  test('is cleared by Escape first of all, and by another scenario, but not by a run that also has it', async () => {
     const {session} = await opened({seed: 1});
     session.highlights.explainLoss({pane: 0, packet: 3});
     session.highlights.choosePacket({pane: 0, packet: 3});
@@ -868,7 +868,7 @@ describe('a what-if', () => {
     expect(lost()).toMatchObject({packets: [2]});
   });
 
-  test('by key is about the packet that is shown, and a notice says how to show one', async () => {
+  test('by key is about the packet that is shown; if none is shown, a notice says how to show one', async () => {
     const {session} = await opened({seed: 1, path: PATH});
     session.whatIf.applyToChosen();
     expect(session.store.getState().notice?.title).toMatch(/^Choose a packet first/);
@@ -879,7 +879,7 @@ describe('a what-if', () => {
     expect(session.store.getState().chosenPacket).toEqual({pane: 0, packet: 4});
   });
 
-  test('can be about one side only, by the packet that is shown too, and undo takes it back', async () => {
+  test('can be about one side only, also by key for the packet that is shown, and undo takes it back', async () => {
     const {session} = await opened({seed: 1, path: PATH});
     const drops = () => session.store.getState().scenario.panes.map(({drop}) => drop);
     session.whatIf.applyOwnToChosen();
@@ -932,7 +932,7 @@ describe('the comparison with the previous run', () => {
 });
 
 describe('a step of a story', () => {
-  test('sets the y axis of the window, and a step that is made of the window has the window’s axis', async () => {
+  test('sets the y axis of the window, and a step that is made from the window has the window’s axis', async () => {
     const {session} = await opened({seed: 1});
     session.display.set({axis: 'scans'});
     await tell(session, {view: {axis: 'visual'}});
@@ -942,7 +942,7 @@ describe('a step of a story', () => {
     expect(session.store.getState().view.axis).toBe('bytes');
   });
 
-  test('made of the window shows the timeline as in presenter mode, whatever the settings outside of it', async () => {
+  test('made from the window shows the timeline as in presenter mode, even if other settings apply now', async () => {
     const {session} = await opened({seed: 1});
     const {view} = session.store.getState();
     for (const isUpToT of [false, true]) {
@@ -951,7 +951,7 @@ describe('a step of a story', () => {
     }
   });
 
-  test('made of the window can be read again, however short the zoom and long the address', async () => {
+  test('made from the window can be read again, however short the zoom and long the address', async () => {
     const {session} = await opened({seed: 1});
     const made = (fromNs: number, toNs: number) => {
       session.display.set({zoom: [fromNs, toNs]});
@@ -971,7 +971,7 @@ describe('a step of a story', () => {
   // in the small trace, packet 3 is lost at 25 ms; pane 1 has no other loss
   const LOSS = {highlight: {loss: {pane: 1, number: 1}}};
 
-  test('explains its loss at its own t, and so does a step that is made of the window', async () => {
+  test('explains its loss at its own t, and a step that is made from the window has the same loss', async () => {
     const {session} = await opened({seed: 1});
     await tell(session, {...LOSS, from: 0.03, to: 0.05});
     expect(session.store.getState()).toMatchObject({chosenLoss: {pane: 0, packet: 3}, notice: null});
@@ -992,7 +992,7 @@ describe('a step of a story', () => {
     expect(session.store.getState().chosenLoss).toEqual({pane: 0, packet: 3});
   });
 
-  test('is sent to the host after F5, if the last change was not sent before', async () => {
+  test('is sent to the host with its story after F5, if the last change was not sent before', async () => {
     const {session, host} = await opened({seed: 1});
     await tell(session, LOSS);
     const {story} = session.stateOf(STORY_PLAYER).store.getState();
@@ -1001,11 +1001,11 @@ describe('a step of a story', () => {
     expect(host.kept).toMatchObject([['mine', {title: story?.title}]]);
   });
 
-  test('shows what waits if it says so, without a stop; outside of a story, playing stops there', async () => {
+  test('shows waiting data without a stop if its view says so; without a story, playing stops at a wait', async () => {
     const {session} = await opened({seed: 1});
     const {display, player} = session;
     const setFreezes = vi.spyOn(player, 'setFreezes');
-    // the run ends at 20 s, so that the data seem to wait at one moment
+    // the run takes 20 s, so the start and the end of the wait, 30 ms apart, are one stop
     display.toggleFreezes();
     expect(setFreezes).toHaveBeenLastCalledWith([70e6]);
     expect(session.store.getState().view).toMatchObject({

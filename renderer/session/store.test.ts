@@ -139,8 +139,8 @@ describe('a window starts', () => {
   const at = (seed: number): OpenedDocument => ({name: `${seed}.json`, text: `{"seed": ${seed}}`});
 
   test.each([
-    ['before the answer, which has an older one', 'start'],
-    ['after the answer, but before the names of the pages', 'pageNames'],
+    ['before the answer to `start`, which has an older document', 'start'],
+    ['after the answer to `start`, but before the names of the pages', 'pageNames'],
   ] as const)('with the document that was opened last, if it is opened %s', async (_, meanwhile) => {
     let open: (document: OpenedDocument) => void = () => undefined;
     const answers = {start: (): void => undefined, pageNames: (): void => undefined};

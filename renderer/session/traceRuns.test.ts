@@ -69,11 +69,11 @@ test('a page that has changed or is missing is reported with the file, and is tr
   expect(opened).toEqual(['gone', 'gone']);
 });
 
-test('a file that does not identify its page’s content uses the page with that name', async () => {
+test('a file without a hash of its page uses the page that its scenario names', async () => {
   expect((await runOf({...a, page: undefined})).page.hash).toBe('gallery');
 });
 
-test('metrics that are unknown for a live pane are left out', async () => {
+test('the number of losses of a live pane is unknown', async () => {
   const {metrics} = await runOf(a, b);
   expect(metrics.map(({lost}) => Number.isNaN(lost.down))).toEqual([false, true]);
 });

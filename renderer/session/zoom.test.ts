@@ -11,7 +11,7 @@ describe('zooming', () => {
     expect(zoomed(WINDOW, 2, 7 * S, END)).toEqual([1 * S, 9 * S]);
   });
 
-  test('is at most the whole run, and at least a millisecond', () => {
+  test('shows at most the whole run, and at least a millisecond', () => {
     expect(zoomed(WINDOW, 100, 5 * S, END)).toBeNull();
     const [fromNs = 0, toNs = 0] = zoomed(WINDOW, 1e-9, 5 * S, END) ?? [];
     expect(toNs - fromNs).toBeCloseTo(1e6);

@@ -64,7 +64,7 @@ describe('the time that is left', () => {
     expect(leftS(story(0), 4, 70, 120)).toBe(50);
     expect(leftS(story(0), 4, 130, 120)).toBe(-10);
   });
-  test('is not known before the durations of all steps that are left', () => {
+  test('is not known until the durations of all steps that are left are known', () => {
     const steps = [step(0, 4, null), step(4, 8, 20), step(8, 12, 30)];
     expect(leftS(story(0, {steps}), 4, 0, null)).toBe(50);
     expect(plannedS(story(0, {steps}))).toBeNull();

@@ -30,7 +30,7 @@ function choose(text: string, document: unknown = {}): string | Scenario {
   return first.command.value?.set(session, first.value.typed) ?? session.store.getState().scenario;
 }
 
-test('every key, preset, page, story and speed is a command, and each has another id', () => {
+test('every key, preset, page, story and speed is a command, and each command has its own id', () => {
   const {commands} = opened();
   const ids = commands.map(({id}) => id);
   expect(new Set(ids).size).toBe(ids.length);
@@ -47,7 +47,7 @@ test.each([
   ['rtt 250ms', {path: {rttMs: {down: 250, up: 250}}}],
   ['rate 2000 kbit/s', {path: {rateBps: {down: 2_000_000}}}],
   ['rate 2 mbit/s', {path: {rateBps: {down: 2_000_000}}}],
-  // without a unit, it is that of the field, which shows 1 Mbit/s
+  // a number without a unit has the unit of the field, which shows 1 Mbit/s
   ['rate 5', {path: {rateBps: {down: 5_000_000}}}],
   ['queue 40', {path: {queuePackets: {down: 40}}}],
   ['seed 7', {seed: 7}],
@@ -59,7 +59,7 @@ test.each([
   expect(choose(typed)).toMatchObject(scenario);
 });
 
-test('a loss in bursts becomes an independent one', () => {
+test('a typed rate of loss replaces loss in bursts by independent loss', () => {
   const document = {path: {loss: {p: 0.01, r: 0.25, h: 0, k: 1}}};
   expect(choose('loss 5', document)).toMatchObject({path: {loss: {down: {model: 'bernoulli', rate: 0.05}}}});
 });
@@ -68,7 +68,7 @@ test.each([
   ['loss 200', 'Loss is 200 %: must be a number from 0 to 100 %'],
   ['rtt -3', /^RTT is -3 ms: must be a number from 0/],
   ['seed -1', /^Seed is -1: must be/],
-])('%s is refused with the setting’s own reason, and changes nothing', (typed, reason) => {
+])('%s is refused with the setting’s own reason', (typed, reason) => {
   const refused = choose(typed);
   if (typeof reason === 'string') expect(refused).toBe(reason);
   else expect(refused).toMatch(reason);

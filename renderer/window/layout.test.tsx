@@ -130,7 +130,7 @@ describe('the splitter', () => {
     expect(share()).toBeNull();
   });
 
-  test('keeps Home and End, which otherwise move t', async () => {
+  test('handles the key Home, which otherwise moves t', async () => {
     await act(() => session.player.seek(50e6));
     press(one('[role=separator]'), 'Home');
     expect(session.player.tNs).toBe(50e6);
@@ -141,7 +141,7 @@ describe('the drawer for details', () => {
   const contents = () => one('.drawer-contents').textContent ?? '';
   const tabs = () => [...document.querySelectorAll('.drawer .segments button')].map(({textContent}) => textContent);
 
-  test('says what makes the comparison fair while nothing is chosen', () => {
+  test('while nothing is chosen, says what makes the comparison fair', () => {
     expect(contents()).toContain('every side');
     expect(tabs()).toEqual([]);
   });

@@ -140,7 +140,7 @@ describe('a feature that is added to the list', () => {
     );
   });
 
-  test('has its seldom buttons in a menu, its commands in the palette, and its door on the start screen', () => {
+  test('has its rarely used buttons in a menu, its commands in the palette, and its door on the start screen', () => {
     const session = opened([...FEATURES.filter(({door}) => door === undefined), start, toy]);
     const click = (text: string) =>
       act(() => [...document.querySelectorAll('button')].find(each => each.textContent?.includes(text))?.click());
@@ -187,7 +187,7 @@ describe('a feature that is added to the list', () => {
     expect(heard).toEqual(['left the path']);
   });
 
-  test('handles pasted and dropped data, a page turner, and Escape when nothing is in front of it', () => {
+  test('handles pasted and dropped data, a page turner, and Escape when no dialog is open', () => {
     const session = opened([toy]);
     const data = {getData: () => 'a toy'};
     window.dispatchEvent(Object.assign(new Event('paste'), {clipboardData: data}));

@@ -2,7 +2,7 @@ import {expect, test} from 'vitest';
 import type {NetlogEvent} from './netlogFile.ts';
 import {lostPackets, sessionDatagrams} from './quicSession.ts';
 
-test('a lost packet is in the space in which its number was sent last', () => {
+test('a lost packet is in the packet number space in which its number was sent last', () => {
   const events = [
     sent('INITIAL', 1),
     sent('INITIAL', 2),

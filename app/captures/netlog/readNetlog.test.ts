@@ -49,7 +49,7 @@ test('requests over HTTP/2 have their times, streams, priorities and bodies', ()
   expect(new TextDecoder().decode(first?.body ?? undefined)).toMatch(/^<!doctype html>/);
 });
 
-test('connections have the times of TCP and TLS, and only those of the page', () => {
+test('a load has only the connections of its page, with the times of TCP and TLS', () => {
   expect(read(file('chromium-h2.netlog')).connections).toEqual([
     {origin: 'https://localhost:18443', hasTls: true, openNs: 0, connectedNs: 0, tlsNs: 47e6, streams: 1},
   ]);
@@ -80,7 +80,7 @@ test('a body that was not read to its end is incomplete', () => {
   expect(exchanges.every(({body}) => body === null)).toBe(true);
 });
 
-test('QUIC packets have the sizes, kinds and data that a capture of the same load has', () => {
+test('QUIC packets have the sizes that a capture of the same load has, and fates, kinds and data', () => {
   const load = read(file('chromium-h3.netlog'));
   expect([load.pipeline, load.notes]).toEqual(['h3', []]);
   expect(load.connections).toEqual([
@@ -123,7 +123,7 @@ test('a log without an end is read up to its last whole event', () => {
   }
 });
 
-// The numbers of names in logs that the tests write.
+// In the logs that the tests write, the number of a name is its index in these lists.
 const TYPES = [
   'REQUEST_ALIVE',
   'URL_REQUEST_START_JOB',
@@ -150,7 +150,7 @@ const TYPES = [
 ];
 const SOURCES = ['URL_REQUEST', 'QUIC_SESSION', 'HTTP_STREAM_JOB', 'HTTP2_SESSION', 'SOCKET'];
 
-/** The source of an event, by the name of the event. */
+/** The number of the type of an event's source, by the name of the event. */
 function sourceOf(name: string): number {
   if (name.startsWith('QUIC_')) return 1;
   return name.endsWith('_EVENT') ? SOURCES.indexOf(name.replace('_EVENT', '')) : 0;
@@ -233,7 +233,7 @@ test('without a page all requests are one load, whose times count from its first
   ]);
 });
 
-test('times count from the first event, even if a request was sent before it began', () => {
+test('times count from the first event, even if a request has a send event before its begin event', () => {
   const early = request(1, 100, PAGE).map(
     (event): Written => (event[2] === 'HTTP_TRANSACTION_SEND_REQUEST' ? [90, 1, event[2], 'B'] : event),
   );
@@ -264,7 +264,7 @@ test('a redirect is a request of its own', () => {
   ]);
 });
 
-test('a load begins with its HTML, also after a redirect to it', () => {
+test('a load begins with its HTML, even if a redirect to the HTML was earlier', () => {
   const answered = (event: Written, ...headers: readonly string[]): Written =>
     event[2] === 'HTTP_TRANSACTION_READ_RESPONSE_HEADERS' ? [event[0], event[1], event[2], '', {headers}] : event;
   const redirect = request(1, 100, {...PAGE, url: 'http://a.test/'}).map(event =>
@@ -301,7 +301,7 @@ test('a request that failed is incomplete, and a later priority does not count',
   expect(exchanges).toMatchObject([{completeNs: null, body: null, priority: 'Low', status: 200}]);
 });
 
-test('a STREAM frame that grows is one frame, and packets that were not acknowledged are lost', () => {
+test('a STREAM frame that grows is one frame, and a packet that is deemed lost is lost unless acknowledged', () => {
   const session = (time: number, name: string, params: Json): Written => [time, 9, `QUIC_SESSION${name}`, '', params];
   const sent = (packet_number: number) =>
     session(100 + packet_number, '_PACKET_SENT', {
@@ -380,7 +380,7 @@ test('pages that share a connection have their own packets, and only the first h
   expect(loads.map(({exchanges}) => exchanges[0]?.requestNs)).toEqual([2e6, 1e6]);
 });
 
-test('a request is on the stream that was opened for its path after it was sent', () => {
+test('a request is on the stream that was opened for its path after the request was sent', () => {
   const opened = (ms: number, quic_stream_id: number, path: string): Written => [
     ms,
     9,
@@ -425,7 +425,7 @@ test('a request is on the stream that was opened for its path after it was sent'
   expect(packets.map(({chunks}) => chunks[0]?.pieces)).toEqual([[]]);
 });
 
-test('a request on an HTTP/2 session is on the socket of the session, not on others that its job asked for', () => {
+test('a request on an HTTP/2 session is on the socket of the session, not on other sockets of its job', () => {
   const refers = (id: number, name: string, target: number): Written => [
     100,
     id,
@@ -462,7 +462,7 @@ test('a request on an HTTP/2 session is on the socket of the session, not on oth
   expect(load.exchanges.map(({connection}) => connection)).toEqual([0, 0]);
 });
 
-test('only requests over HTTP count, and pages of older browsers have a flag', () => {
+test('only requests over HTTP count, and older browsers mark pages by a flag', () => {
   const page = (id: number, url: string) => request(id, 100 * id, {url, load_flags: 256});
   const answer = readNetlog(
     log([

@@ -85,7 +85,8 @@ test('a server’s log has the packets that it sent and lost, and shows by ackno
   const ackNs = new Set(load.packets.filter(({direction}) => direction === 'up').map(({atNs}) => atNs));
   for (const {url, firstByteNs, completeNs} of load.exchanges) {
     expect(ackNs.has(completeNs ?? 0) && ackNs.has(firstByteNs ?? 0)).toBe(true);
-    // the first packet and the acknowledgement are as long under way, and aioquic acknowledges after 25 ms at most
+    // at the server, times count from the arrival of the client's first packet; this packet and an acknowledgement take
+    // equally long, and aioquic delays an acknowledgement by 25 ms at most
     const seenNs = client.exchanges.find(each => each.url === url)?.completeNs ?? 0;
     expect(Math.abs((completeNs ?? 0) - seenNs)).toBeLessThan(30e6);
   }
@@ -147,13 +148,13 @@ test('a log of ngtcp2 has packets and samples, and a note that it has no request
     cwndBytes: 14_520,
     ssthreshBytes: Number.POSITIVE_INFINITY,
     flightBytes: 1200,
-    // The log has the initial RTT of 333 ms before the first measurement.
+    // Before the first measurement, the log has the initial RTT of 333 ms, which does not count.
     srttNs: 0,
   });
   expect(load.samples.at(-1)).toMatchObject({srttNs: 12_000_000, cwndBytes: 16_162});
 });
 
-test('a log of quic-go, in a JSON text sequence of the current draft, has everything', () => {
+test('a log of quic-go, in a JSON text sequence of the current draft, has its connection, requests and packets', () => {
   const load = read(file('quic-go-client.sqlog'));
   expect(load.notes).toEqual([]);
   expect(load.connections[0]).toMatchObject({origin: 'https://127.0.0.1:14435', streams: 100});
@@ -171,7 +172,7 @@ test('a log of quic-go, in a JSON text sequence of the current draft, has everyt
   expect(load.packets.filter(({ecn}) => ecn === 2).length).toBeGreaterThan(10);
 });
 
-test('logs of quiche have everything, and as many lost packets as quiche counted', () => {
+test('logs of quiche have requests, packets and samples, and as many lost packets as quiche counted', () => {
   const [client, server] = ['client', 'server'].map(end => read(file(`quiche-${end}.sqlog`)));
   expect([client?.seenAt, client?.notes, server?.seenAt, server?.notes]).toEqual(['client', [], 'server', []]);
   expect(client?.connections).toEqual([
@@ -412,7 +413,7 @@ test('trailers do not take the place of the response’s header', () => {
   expect(exchanges).toMatchObject([{status: 200, responseFields: [['a', 'b']]}]);
 });
 
-test('samples keep the values that an event does not have', () => {
+test('a sample keeps the earlier values of the fields that its event lacks', () => {
   const metrics = (time: number, data: Json) => ({time, name: 'recovery:metrics_updated', data});
   const {samples} = read(
     sequence(HEADER, [
@@ -433,7 +434,7 @@ test('samples keep the values that an event does not have', () => {
   ]);
 });
 
-test('samples have the name of the current drafts, too', () => {
+test('samples are also read from events with the name of the current drafts', () => {
   const metrics = (name: string) => ({time: 3, name, data: {congestion_window: 5000}});
   const names = ['quic:recovery_metrics_updated', 'recovery:metrics_updated'].map(metrics);
   expect(names.map(event => read(sequence(HEADER, [...EVENTS, event])).samples.length)).toEqual([1, 1]);
@@ -511,7 +512,7 @@ test('a load begins with its HTML, even if another request was earlier', () => {
   ]);
 });
 
-test('a sequence that is cut is read up to there, with a note', () => {
+test('a sequence is read up to a cut and without damaged events, with a note', () => {
   const text = file('quic-go-client.sqlog');
   const load = read(text.slice(0, 12_000));
   expect(load.notes).toContain('The qlog file ends in the middle of an event.');

@@ -102,7 +102,7 @@ test('interim responses precede the response, and trailers are not fields of it'
   });
 });
 
-test('a body without its codings is kept, and none if a coding is unknown', () => {
+test('a body is kept without its codings, and no body is kept if a coding is unknown or there are too many', () => {
   const coded = (coding: string) =>
     answered([
       fields([
@@ -176,7 +176,7 @@ test('a response that is cut has no body and no end', () => {
   });
 });
 
-test('a request without a response has neither status nor times', () => {
+test('a request without a response has neither a status nor times of a response', () => {
   const down = sent(new Map());
   expect(http3Exchanges({up: UP, down}, crypto).exchanges).toMatchObject([
     {

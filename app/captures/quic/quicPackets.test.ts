@@ -30,7 +30,7 @@ function kindOf(...packets: readonly QuicPacket[]): string | undefined {
   return quicPackets([datagram('up', ...packets)], [], () => undefined)[0]?.kind;
 }
 
-test('a packet is lost if it is never acknowledged and a number that is larger by 3 is', () => {
+test('a packet is lost if it is never acknowledged, but a packet whose number is larger by 3 or more is', () => {
   const numbered = [0, 1, 2, 3, 4, 5].map(number => datagram('up', packet(number, [PING])));
   const fates = (...ranges: readonly (readonly [number, number])[]) =>
     fatesOf([...numbered, datagram('down', packet(0, [ack(...ranges)]))])
@@ -40,7 +40,7 @@ test('a packet is lost if it is never acknowledged and a number that is larger b
   expect(fates([0, 1], [5, 5])).toEqual(['delivered', 'delivered', 'lost', null, null, 'delivered']);
 });
 
-test('acknowledgements count in their own number space and direction only', () => {
+test('an acknowledgement counts only for packets of its number space that came from the other end', () => {
   const sent = [
     datagram('up', packet(0, [CRYPTO], 'initial')),
     datagram('up', packet(0, [PING])),
@@ -63,7 +63,7 @@ test('a datagram arrived if one of its packets is acknowledged, and what the fil
   expect(fatesOf([known, answers])[0]).toEqual({fate: 'lost', dropped: 'policed'});
 });
 
-test('data is a retransmission if a packet with a smaller number has sent beyond its beginning', () => {
+test('data is a retransmission if a packet with a smaller number carried its first byte or a later one', () => {
   const again = (...numbers: readonly (readonly [number, CapturedFrame])[]) =>
     quicPackets(
       numbers.map(([number, frame]) => datagram('down', packet(number, [frame]))),
@@ -102,7 +102,7 @@ test('a connection ends normally with NO_ERROR and with H3_NO_ERROR', () => {
   expect(capturedFrame({frame_type: 'connection_close', error: 'no_error'})).toEqual({kind: 'close', isNormal: true});
 });
 
-test('an acknowledgement counts the largest 1-RTT packet only', () => {
+test('the cumulative acknowledgement is one more than the largest acknowledged 1-RTT packet number', () => {
   const acks = (...packets: readonly QuicPacket[]) =>
     quicPackets([datagram('up', ...packets)], [], () => undefined)[0]?.cumulativeAck;
   expect(acks(packet(0, [ack([2, 9], [0, 1])]))).toBe(10);

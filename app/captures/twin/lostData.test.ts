@@ -44,7 +44,7 @@ const exchange = (requestMs: number, completeMs: number): CapturedExchange => ({
 });
 /** A response that nobody awaits any more. */
 const ENDED = exchange(-1, -1);
-/** What is found on connections that carried these requests. By default, one connection carried one. */
+/** What is found on connections that carried these requests. By default, one connection carried one request. */
 const found = (packets: readonly CapturedPacket[], exchanges: readonly CapturedExchange[] = [ENDED], thinkNs = 0) =>
   lostData({packets, exchanges}, RTT, thinkNs).map(
     ({first, direction, copies, seenNs, repairedNs, offset, isSetUp}) => {
@@ -53,7 +53,7 @@ const found = (packets: readonly CapturedPacket[], exchanges: readonly CapturedE
   );
 
 describe('data from the server', () => {
-  test('that fill a gap an RTT later were lost, and have their place in the response', () => {
+  test('that fill a gap about an RTT later were lost, and have their place in the response', () => {
     const packets = [packet(0, 'down', [0, 1000]), packet(1, 'down', [2000, 1000]), packet(90, 'down', [1000, 1000])];
     expect(found(packets)).toEqual([
       {first: 1000, direction: 'down', copies: 1, seenMs: 1, repairedMs: 90, offset: 1000, isSetUp: false},
@@ -70,7 +70,7 @@ describe('data from the server', () => {
     expect(found(packets)).toEqual([]);
   });
 
-  test('that end a silence while a response is awaited were lost, although nothing followed them', () => {
+  test('that end a silence while a response is awaited were lost, although no later data showed a gap', () => {
     const packets = [packet(0, 'down', [0, 1000]), packet(400, 'down', [1000, 1000])];
     expect(found(packets, [exchange(-50, 400)])).toMatchObject([{first: 1000, seenMs: 0, repairedMs: 400}]);
     expect(found(packets, [exchange(-50, 0)])).toEqual([]);
@@ -107,7 +107,7 @@ describe('data from the client', () => {
     expect(found([packet(0, 'up', [0, 499], {fate: 'delivered'}), packet(300, 'up', [0, 500])])).toHaveLength(1);
   });
 
-  test('a SYN that is sent again before an answer was lost', () => {
+  test('a SYN was lost if the client sends it again before an answer arrives', () => {
     const syn = (atMs: number) => packet(atMs, 'up', null, {kind: 'setUp'});
     expect(found([syn(0), syn(1000), packet(1100, 'down', null, {kind: 'setUp'})])).toMatchObject([
       {isSetUp: true, direction: 'up', seenMs: 0, repairedMs: 1000},
@@ -115,14 +115,14 @@ describe('data from the client', () => {
     expect(found([syn(0), packet(100, 'down', null, {kind: 'setUp'}), syn(1000)])).toEqual([]);
   });
 
-  test('on a connection without requests are not lost for the twin, which does not open it', () => {
+  test('on a connection without requests do not count as lost, because the twin does not open the connection', () => {
     const syns = [packet(0, 'up', null, {kind: 'setUp'}), packet(1000, 'up', null, {kind: 'setUp'})];
     const data = [300, 600].map(atMs => packet(atMs, 'up', [0, 500], {connection: 1}));
     const lost = lostData({packets: [...syns, ...data], exchanges: [{...ENDED, connection: 1}]}, RTT, 0);
     expect(lost.map(({connection, isSetUp}) => [connection, isSetUp])).toEqual([[0, false]]);
   });
 
-  test('a SYN and the first data are lost each on its own', () => {
+  test('the loss of a SYN and the loss of the first data are two losses', () => {
     const syns = [0, 1000].map(atMs => packet(atMs, 'up', null, {kind: 'setUp'}));
     const data = [1100, 1400].map(atMs => packet(atMs, 'up', [0, 500]));
     expect(found([...syns, packet(1050, 'down', null, {kind: 'setUp'}), ...data])).toMatchObject([

@@ -75,7 +75,7 @@ describe('a client of datagrams', () => {
     expect(asked(360)).toEqual(['frames=2-9 rtt 60000']);
   });
 
-  test('measures the first answer from the first request, because it may answer any request', () => {
+  test('counts the time of the first answer from the first request, because the answer may be to any request', () => {
     const {asked, come} = open();
     asked(0);
     expect(asked(1000)).toEqual(['all again']);

@@ -36,7 +36,7 @@ describe('a client with one request at a time on each stream', () => {
   });
 });
 
-test('a pipelining client sends no requests on closed streams, and loses their unanswered requests', () => {
+test('a pipelining client sends no requests on closed streams, and loses the unanswered requests on them', () => {
   const {client, asked, answered} = open('round-robin');
   client.handleConnected(2);
   client.handleBytes(0, ok('index'));
@@ -85,7 +85,7 @@ test('a client with a pipeline depth has at most this many unanswered requests o
   expect(asked()).toEqual([]);
 });
 
-test('a client with first streams uses the other streams once the first object is complete', () => {
+test('a client that begins with only two streams uses the others once the first object is complete', () => {
   const {client, asked} = open('round-robin', 2);
   client.handleConnected(4);
   expect(asked()).toEqual(['0 on 0', '1 on 1', '2 on 0', '3 on 1', '4 on 0']);
@@ -97,7 +97,7 @@ test('a client with first streams uses the other streams once the first object i
   expect(asked()).toEqual(['6 on 2', '7 on 3', '8 on 0']);
 });
 
-test('if the last bytes of the first object name objects, their requests use all streams', () => {
+test('all streams carry requests for objects that are named only in the last bytes of the first object', () => {
   const asked: number[] = [];
   const client = new HttpClient({
     requestBytes: 200,

@@ -29,7 +29,7 @@ describe('a server', () => {
     expect(pieces(server)).toEqual(['3 100', '3 100', '3 59', '5 100', '5 100', '5 59']);
   });
 
-  test('that interleaves writes a tagged piece of each response in turn', () => {
+  test('with interleaving writes a tagged piece of each response in turn', () => {
     const server = newServer('interleaving', 104);
     server.handleBytes(3, requests[0] ?? bytesOf(''), 0);
     server.handleBytes(3, requests[1] ?? bytesOf(''), 0);
@@ -48,7 +48,7 @@ describe('a server', () => {
     expect(written.join('')).toBe('111000');
   });
 
-  test('with the scan-aware scheduler ends large messages with each turn, but not messages of one packet', () => {
+  test('with the scan-aware scheduler ends a large message after each turn, but fills messages of one packet', () => {
     const scan = (bytes: number) => [0xff, 0xda, 0, 4, 0, 0, ...new Array<number>(bytes - 6).fill(1)];
     const picture = Uint8Array.from([0xff, 0xd8, ...scan(1000), ...scan(3000), ...scan(2000), 0xff, 0xd9]);
     const pictures = assemblePage('p', bytesOf('<img src=1.jpg>'), () => picture);
@@ -71,7 +71,7 @@ describe('a server', () => {
   test.each([
     [false, 16],
     [true, 25],
-  ])('that is sequential thinks about all requests at once, or in turn (%s)', (thinksInTurn, secondNs) => {
+  ])('that is sequential thinks about all requests at once or in turn (thinksInTurn: %s)', (thinksInTurn, secondNs) => {
     const server = newServer('sequential', 1000, {thinkNs: 10, thinksInTurn});
     server.handleBytes(0, requests[0] ?? bytesOf(''), 5);
     server.handleBytes(1, requests[1] ?? bytesOf(''), 6);

@@ -28,7 +28,7 @@ test('a request after the loss of its place opens another connection', () => {
 });
 
 describe('a backup connection', () => {
-  test('is started if the first one is not established in time, and the first one that is ready has the request', () => {
+  test('is started if the first connection is not established in time, and the one that is ready first is used', () => {
     const {exchange, connected, sent} = open(250);
     exchange.request(1, '/1');
     exchange.write(10);
@@ -45,7 +45,7 @@ describe('a backup connection', () => {
     expect(sent).toEqual(['1 on 4']);
   });
 
-  test.each(['established', 'connected'] as const)('is not started once the first one is %s', type => {
+  test.each(['established', 'connected'] as const)('is not started once the first connection is %s', type => {
     const {exchange, connected} = open(250);
     exchange.request(1, '/1');
     exchange.write(10);
@@ -65,7 +65,7 @@ describe('a backup connection', () => {
     expect(exchange.pollTimeoutNs(10)).toBeUndefined();
   });
 
-  test('is not started if the wire has no such rule', () => {
+  test('is not started if no time for it is configured', () => {
     const {exchange, connected} = open();
     exchange.request(1, '/1');
     exchange.write(10);

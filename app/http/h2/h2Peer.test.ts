@@ -198,7 +198,7 @@ describe('a server resets one stream and continues', () => {
     expect(hear(1)).toBe('broken STREAM_CLOSED');
   });
 
-  test('if it exceeds the announced limit of concurrent streams (§5.1.2)', () => {
+  test('if the stream exceeds the announced limit of concurrent streams (§5.1.2)', () => {
     const {reported} = serverAfter([settings, ...Array.from({length: 129}, (_, i) => headers(2 * i + 1, false))]);
     expect(reported.filter(text => text.startsWith('fields'))).toHaveLength(128);
   });

@@ -16,7 +16,7 @@ test('a handler queues the head of its response, waits until it is written, and 
   expect(run(0)).toEqual(['500: 1 head', '740: 1 3000 end']);
 });
 
-test('the heads of requests that come together precede the first body', () => {
+test('the heads of responses to requests that come together precede the first body', () => {
   const {ask, run} = started();
   for (const stream of [1, 3, 5]) ask(stream, 3000, 0);
   expect(run(0)).toEqual([

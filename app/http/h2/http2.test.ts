@@ -65,7 +65,7 @@ test('the spare connection is opened if the first one is not established in time
   expect(exchange.hasEnded(client => client === 2)).toBe(true);
 });
 
-test('of the two servers both send their settings, and the client reads those of the connection that it uses', () => {
+test('both servers send their settings, and the client reads those of the connection that it uses', () => {
   const {exchange, at} = opened();
   exchange.start();
   exchange.request(0, '/');
@@ -110,7 +110,7 @@ test('the load is lost when no connection that was opened can become ready', () 
   expect(early.at(300)).toEqual([]);
 });
 
-test('without a spare connection none is opened later', () => {
+test('without a spare connection, no second connection is opened', () => {
   const {exchange, at} = opened([FIRST]);
   exchange.start();
   expect(at(0)).toEqual(['connect 0']);

@@ -87,7 +87,7 @@ test.each([4096, 0, 100])(
       });
     }
     expect(answers.at(-1)?.headers[':status']).toBe(404);
-    // The second request uses the table.
+    // The second request for /2 uses the table, if there is one.
     expect((await load(session, '/2')).body).toHaveLength(10_000);
     session.destroy();
   },

@@ -149,7 +149,7 @@ describe('a client', () => {
     expect(reported.at(-1)).toBe(`gone: connection ended: ${code}`);
   });
 
-  test('reports a response when the entries of its head have arrived, and its body after it', () => {
+  test('reports a response only when the table entries of its head have arrived', () => {
     const [entries, head] = [
       fromHex('02' + '3fe11f' + '41610176'),
       frame(FRAME.headers, fromHex('0200d980' + '540135')),
@@ -171,7 +171,7 @@ describe('a client', () => {
     );
   });
 
-  test('reports trailers that are blocked after the body, and then the end', () => {
+  test('reports the end of a response with blocked trailers only when the table entries have arrived', () => {
     const {client, reported} = asking();
     client.handleBytes(0, joinedBytes([heads(OK), body, frame(FRAME.headers, fromHex('020080'))]));
     client.handleFinished(0);
@@ -245,7 +245,7 @@ describe('a client', () => {
 });
 
 describe('a server', () => {
-  test('answers requests that repeat fields, in any order of the streams, over a dynamic table', () => {
+  test('holds requests that refer to a dynamic table until the entries of the table have arrived', () => {
     const {client} = asking();
     const server = serving();
     for (const piece of pollAll(() => server.pollFrames(0))) client.handleBytes(piece.stream, piece.bytes);

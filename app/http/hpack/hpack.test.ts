@@ -46,7 +46,7 @@ describe('the examples of RFC 7541 appendix C', () => {
     '88c16196d07abe941054d444a8200595040b8166e084a62d1bffc05a839bd9ab77ad94e7821dd7f2e6c7b335dfdfcd5b3960d5af27087f3672c1ab270fb5291f9587316065c003ed4ee5b1063d5007',
   ];
 
-  test('C.3 and C.4: requests, with and without Huffman code', () => {
+  test('C.3 and C.4: requests, without and with Huffman code', () => {
     for (const blocks of [plain, coded]) expect(decodedBy(newDecoder(), blocks)).toEqual(requests);
     const encoder = new HpackEncoder();
     expect(requests.map(fields => hexOf(encoder.encode(fields)))).toEqual(coded);
@@ -181,7 +181,7 @@ test('a table never exceeds its size, and a field that is larger than the table 
   expect(table.at(62)).toBeUndefined();
 });
 
-test('a table that becomes exactly full by an addition or a resize evicts no entry (RFC 7541 §4.3, §4.4)', () => {
+test('a table that is exactly full after an addition or a resize keeps its entries (RFC 7541 §4.3, §4.4)', () => {
   const table = new HpackTable(66);
   table.add(['a', '']); // 33
   table.add(['b', '']);

@@ -23,5 +23,5 @@ test('texts that exceed the number or length of cached texts are still decoded',
   for (const text of [...texts, 'x'.repeat(3000), ...texts]) expect(textOf(codedOf(text))).toBe(text);
 });
 
-/** Two texts of the same length whose codes have the same FNV-1a hash. They were found by search. */
+/** Two texts whose codes have the same length and the same FNV-1a hash. They were found by search. */
 const COLLIDING = ['/eo2cvj.xgp.jpg', '/17m1k84.t8c.jpg'];

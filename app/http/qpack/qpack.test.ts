@@ -55,7 +55,7 @@ describe('a field section without a dynamic table', () => {
     expect(newDecoder(0, 99).decode(0, section)).toEqual({state: 'too-large'});
   });
 
-  test('that is decoded again is the same list', () => {
+  test('that is decoded again gives the same list', () => {
     const section = encodeStatic([['a', 'b'.repeat(50)]]);
     expect(decoded(newDecoder(), 0, section)).toBe(decoded(newDecoder(), 4, section.slice()));
   });
@@ -126,7 +126,7 @@ describe('an encoder', () => {
     expect(instructionsOf(decoder)).toBe('80');
   });
 
-  test('never has more blocked streams than the peer allows, and refers to acknowledged entries after that', () => {
+  test('never has more blocked streams than the peer allows, and then refers only to acknowledged entries', () => {
     const encoder = new QpackEncoder(4096);
     encoder.handleSettings({tableBytes: 4096, blockedStreams: 2});
     const isStatic = (section: Uint8Array) => section[0] === 0;
@@ -197,10 +197,10 @@ describe('a decoder', () => {
     ['has a Required Insert Count of 0 that is not encoded as 0', '0100'],
     ['has a negative Base', '0381'.replace('81', '85')],
     ['names a static entry that does not exist', '0000ff24'],
-    ['names a dynamic entry', '000080'],
-    ['names a dynamic entry after the base', '000010'],
-    ['uses a name from the dynamic table', '00004000'],
-    ['uses a name from the dynamic table after the base', '00000000'],
+    ['names a dynamic entry, but requires none', '000080'],
+    ['names a dynamic entry after the base, but requires none', '000010'],
+    ['uses a name from the dynamic table, but requires no entry', '00004000'],
+    ['uses a name from the dynamic table after the base, but requires no entry', '00000000'],
     ['names an entry that it does not require', '020011'],
     ['ends early', '0000510b2f69'],
     ['has no base', '00'],
@@ -307,7 +307,7 @@ describe('an encoder and a decoder', () => {
     );
   });
 
-  test('repeated requests take an eighth of their size', () => {
+  test('repeated requests take less than an eighth of their size', () => {
     const {encoder, decoder, send} = connected();
     const request = (i: number): readonly Field[] => [
       [':method', 'GET'],

@@ -58,7 +58,7 @@ describe('data that is sent again after a timeout', () => {
     expect(causeSentenceAt(small, cause, 70 * MS - 1)).toBe(causeSentence(small, cause));
   });
 
-  test('has the duration of the timer, if a packet was sent or arrived one RTO before', () => {
+  test('has a known timer duration if a packet was sent or arrived one RTO before the timeout', () => {
     const data = smallTrace();
     const rtoNs = data.samples.rtoNs.map(() => 30 * MS);
     const timed = causeIn({...data, samples: {...data.samples, rtoNs}}, 3);
@@ -66,7 +66,7 @@ describe('data that is sent again after a timeout', () => {
     expect(causeSentence(small, timed)).toContain('by a timeout of 30 ms');
   });
 
-  test('is a probe if there was no timeout, and unknown in recovery without reports', () => {
+  test('counts as a probe if the samples show no timeout; in recovery without reports, the reason is unknown', () => {
     const data = smallTrace();
     const states = (...state: readonly number[]) =>
       noticedIn({...data, samples: {...data.samples, state: Uint8Array.from(state)}});
@@ -78,7 +78,10 @@ describe('data that is sent again after a timeout', () => {
 });
 
 describe('gap reports', () => {
-  /** The client's acknowledgements: when they were sent and when they arrived. Those of later data report the gap. */
+  /**
+   * How the loss was noticed, if the client's acknowledgements were sent and arrived at these times. Acknowledgements
+   * that were sent after later data had arrived report the gap.
+   */
   const reported = (...acks: readonly (readonly [sentMs: number, cameMs: number])[]) =>
     noticedIn(withPackets({...smallTrace(), samples: withState(3)}, acks));
 
@@ -192,7 +195,7 @@ describe('lost data of no object, such as a message of TLS', () => {
     );
   });
 
-  test('is not called an object by the objects that wait for it', () => {
+  test('is called lost data, not an object, in the mark of an object that waits for it', () => {
     expect(causeMarksAt(trace, cause, 50 * MS)).toEqual([{object: 1, text: 'waits for lost data'}]);
   });
 });
@@ -244,7 +247,7 @@ describe('a lost packet without data', () => {
     );
   });
 
-  test('a packet of the set-up delays the set-up until its next packet', () => {
+  test('a lost packet of the set-up delays the set-up until the next packet of the set-up', () => {
     const data = smallTrace();
     const kind = Uint8Array.of(0, 0, 1, 1, 1, 1);
     const packets = {...data.packets, kind, fate: data.packets.fate.with(0, 2)};
@@ -315,7 +318,7 @@ function noticedIn(data: TraceData) {
   return dataOf(causeIn(data, packet)).sendings[0]?.noticed;
 }
 
-/** A trace in which the server is in this state from 60 on. */
+/** The samples of the small trace, with the server in this state from 60 ms on. */
 function withState(state: number): TraceData['samples'] {
   const {samples} = smallTrace();
   return {...samples, state: Uint8Array.of(1, 1, state)};

@@ -22,7 +22,7 @@ test('data is held from its arrival until the lost packet arrives', () => {
   }
 });
 
-test('what is not sent or has not arrived is not there', () => {
+test('data that is in flight or was never sent does not count', () => {
   const data = smallTrace();
   // packet 4 is in flight until 50 ms, and 50 bytes of the image are never sent
   const {chunks, chunkPieces, packets, blocked} = data;
@@ -54,7 +54,7 @@ test('the header of a response is not part of its body', () => {
   expect(heldAt(new Trace({...data, objects: shorter}), 40 * MS).objects).toEqual([{object: 1, bytes: 370}]);
 });
 
-test('a loss that nothing waits for holds nothing, and a request holds no picture', () => {
+test('a loss that nothing waits for holds nothing, and a lost request holds no picture', () => {
   const data = smallTrace();
   const none = {...data.blocked, startNs: Float64Array.of(80 * MS), endNs: Float64Array.of(85 * MS)};
   expect(heldAt(new Trace({...data, blocked: none}), 82 * MS)).toEqual(NOTHING);

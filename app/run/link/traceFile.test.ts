@@ -20,7 +20,7 @@ describe('a file in the format of Mahimahi', () => {
     expect(read('0\n3\n3\r\n17\n')).toEqual({kind: 'opportunities', timesMs: Uint32Array.of(0, 3, 3, 17)});
   });
 
-  test('is refused with the line and the limit', () => {
+  test('is refused, and the message names the line and the limit', () => {
     expect(refusal('')).toBe('is empty');
     expect(refusal('1\n\n2')).toBe('line 2 is "": must be a time in whole ms, at most 86400000');
     expect(refusal('1\n2.5')).toBe('line 2 is "2.5": must be a time in whole ms, at most 86400000');
@@ -33,7 +33,7 @@ describe('a file in the format of Mahimahi', () => {
 });
 
 describe('a CSV file', () => {
-  test('has times in seconds, from the first of which the trace begins, and bits per second', () => {
+  test('has times in seconds and values in bits per second, and the trace begins at the first time', () => {
     expect(read('10, 1e6\n10.5,2000000\n12,0')).toEqual({
       kind: 'steps',
       rows: [
@@ -50,12 +50,12 @@ describe('a CSV file', () => {
     expect(read('time,bps\n0,5')).toEqual({kind: 'steps', rows: [[0, 5]], periodMs: 1000});
   });
 
-  test('sums of decimal fractions give whole µs', () => {
+  test('times are rounded to whole µs, so that decimal fractions have exact differences', () => {
     const trace = read('0.1,1\n0.2,2\n0.3,3\n0.4,4');
     expect(trace).toMatchObject({rows: [[0, 1], [100, 2], [200, 3], [300, 4]], periodMs: 400}); // biome-ignore format: four rows
   });
 
-  test('is refused with the line or the time, and the limit', () => {
+  test('is refused, and the message names the line or the time, and the limit', () => {
     expect(refusal('0,1\n1,2,3')).toBe('line 2 is "1,2,3": must be TIME,BITS-PER-SECOND');
     expect(refusal('0,1\n1,', 'delay')).toBe('line 2 is "1,": must be TIME,DELAY-IN-MS');
     expect(refusal('0,1\n1,0x10')).toContain('line 2');
@@ -82,7 +82,7 @@ describe('a packed trace', () => {
     expect(unpackedTrace(packedTrace(opportunities), 'delay').ok).toBe(false);
   });
 
-  test('that is damaged, lying or too large is refused', () => {
+  test('that is damaged, inconsistent or too large is refused', () => {
     const packed = (value: unknown): string => packedTrace({...(value as object), kind: 'steps'} as LinkTrace);
     for (const [text, message] of [
       ['', 'is not a packed trace'],
@@ -115,7 +115,7 @@ describe('the shipped traces', () => {
     expect(SHIPPED_TRACES.length).toBeGreaterThanOrEqual(6);
   });
 
-  test('the rates and the delay of starlink change every 15 s', () => {
+  test('the capacity of starlink drops to 0 every 15 s, and the delay changes there', () => {
     expect(shippedNames('delay')).toEqual(['starlink']);
     const of = (atMs: number, what: TraceOf): number => {
       const trace = shippedTrace('starlink', what, 'down');

@@ -40,7 +40,7 @@ test('data that was written for no object belongs to no object', () => {
   expect(rowsOf(attributeChunks(packets, chunks, writesOf(one, other)))).toEqual(['0: 50 of 7', '2: 50 of 7']);
 });
 
-test('a chunk belongs to the object of its message, and blocked data to that of the chunk with the same number', () => {
+test('a chunk has the object of its message; blocked data has the object of the chunk with the same number', () => {
   const [one, other] = [new MessageLog(), new MessageLog()];
   for (const object of [7, 8]) one.add(0, 100, object);
   other.add(0, 100, 9);

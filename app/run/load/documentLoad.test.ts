@@ -12,8 +12,8 @@ import {DocumentLoad} from './documentLoad.ts';
 // Each test names the rule that it states. The sources are in docs/browsers.md.
 
 /**
- * A load of a page whose objects come when the test says so. `html` is complete at once unless it is cut. The browser
- * needs no time, except for painting. `changed` are the rules that the test changes.
+ * A load of a page whose objects come when the test says so. The method `html` lets all of the HTML come, or only its
+ * first bytes. The browser needs no time, except for painting. `changed` are the rules that the test changes.
  */
 class Loading {
   readonly #page: Page;
@@ -136,7 +136,7 @@ test('the browser reads no HTML until some time after the first bytes have come'
   expect(load.html()).toEqual(['b u=2,i']);
 });
 
-test('the first requests leave the browser together, with the priorities that they had; later ones leave at once', () => {
+test('the first requests leave together, with the priorities from before layout; later requests leave at once', () => {
   const html = `<link rel=preconnect href=https://b.test>${pictures(1, 2)}${pictures(3, 3)}`;
   const times = {commitMs: 2, layoutMs: 3, sendMs: 7};
   const load = new Loading(html, {}, rulesOf(chromium), true, times);
@@ -164,7 +164,7 @@ describe('the times that Chromium needs', () => {
   const timed = (html: string, times: Partial<BrowserRules>, files = {}): Loading =>
     new Loading(html, files, rulesOf(chromium), true, times);
 
-  test('a style sheet is read some time after it has come: its imports, and the painting that waits for it', () => {
+  test('a style sheet is read some time after it comes, which delays its imports and the painting', () => {
     const files = {'a.css': '@import "b.css";'};
     const loading = timed('<link rel=stylesheet href=a.css><body>text', {sheetMs: 3}, files);
     loading.html();
@@ -182,7 +182,7 @@ describe('the times that Chromium needs', () => {
     expect(loading.isDone).toBe(true);
   });
 
-  test('a style sheet whose response has only a header yet is not read', () => {
+  test('a style sheet is not read while only the header of its response has come', () => {
     const loading = timed('<link rel=stylesheet href=a.css>', {sheetMs: 3}, {'a.css': '@import "b.css";'});
     loading.html();
     expect(loading.header('a.css')).toEqual([]);
@@ -193,7 +193,7 @@ describe('the times that Chromium needs', () => {
     expect(loading.later(1)).toEqual(['b.css u=0']);
   });
 
-  test('a style sheet that fails is read as late as one that comes', () => {
+  test('a style sheet that fails delays the painting as long as one that comes', () => {
     const loading = timed('<link rel=stylesheet href=a.css><body>text', {sheetMs: 3});
     loading.html();
     loading.failed('a.css');
@@ -230,7 +230,7 @@ describe('the times that Chromium needs', () => {
     expect(loading.milestones()).toMatchObject({dclNs: 4});
   });
 
-  test('what waits is sent in the order before layout, and only layout makes pictures on the screen urgent', () => {
+  test('waiting requests have their priorities from before layout, and only layout makes pictures urgent', () => {
     const icon = '<img src=i.png width=32 height=32>';
     const html = `<script src=s.js></script><script async src=a.js></script><body>${icon}<script src=f.js></script>`;
     const loading = timed(html, {layoutMs: 9});
@@ -242,7 +242,7 @@ describe('the times that Chromium needs', () => {
     expect(loading.dueNs).toBeUndefined();
   });
 
-  test('layout delays neither the frame that shows the page, nor the load if it finds nothing or only lazy pictures', () => {
+  test('layout delays neither the first frame, nor a load in which layout finds nothing or only lazy pictures', () => {
     for (const lazy of ['', '<img loading=lazy src=z.jpg width=9 height=9>']) {
       const soon = timed(`<p>text</p>${lazy}`, {layoutMs: 9});
       soon.html();
@@ -339,7 +339,7 @@ describe('fonts that the head preloads', () => {
   });
 });
 
-test('over HTTP/1.1, what Chromium finds first goes first, and in Firefox what is more urgent', () => {
+test('over HTTP/1.1, Chromium sends first what it finds first, and Firefox sends first what is more urgent', () => {
   const html = `<body><img src=s.png width=9 height=9>${pictures(1, 1)}`;
   const sent = (browser: {readonly rules?: BrowserRules}, hasPriorities: boolean) =>
     new Loading(html, {}, rulesOf(browser), hasPriorities, {onScreen: null}).html();
@@ -408,7 +408,7 @@ describe('what Chromium finds', () => {
     expect(loading.done('b.css')).toEqual(['f.woff2 u=0', 'x.png u=3,i']);
   });
 
-  test('no fonts and pictures of rules that match nothing, and no font without its characters', () => {
+  test('no font or picture of a rule that matches nothing, and no font for characters that the page lacks', () => {
     const css =
       '@font-face{font-family:F;src:url(f.woff2)} @font-face{font-family:G;src:url(g.woff2);unicode-range:U+400-4FF}' +
       ' h2{font-family:F} p{font-family:G} .y{background:url(y.png)} p:hover{background:url(z.png)}' +
@@ -419,7 +419,7 @@ describe('what Chromium finds', () => {
     expect(loading.isDone).toBe(true);
   });
 
-  test('style sheets that do not apply to the screen, by the parser and at last', () => {
+  test('style sheets that do not apply to the screen, but only by the parser and with the lowest priority', () => {
     const loading = new Loading('<link rel=stylesheet media=print href=p.css><link rel=stylesheet href=a.css><p>text');
     expect(loading.html()).toEqual(['a.css u=0', 'p.css u=4']);
     loading.done('a.css');
@@ -451,7 +451,7 @@ describe('what Chromium finds', () => {
 });
 
 describe('the priorities of Chromium', () => {
-  test('the first five pictures that are not small are Medium, those on the screen become High after layout', () => {
+  test('the first five pictures that are not small are Medium; pictures on the screen become High after layout', () => {
     const loading = new Loading(
       `<link rel=stylesheet href=a.css><body>${pictures(1, 6)}<img src=s.jpg width=10 height=9>`,
     );
@@ -483,7 +483,7 @@ describe('the priorities of Chromium', () => {
 });
 
 describe('while scripts in the head load', () => {
-  test('Chromium lets less urgent requests wait: two Medium ones go, a Low one only beside at most one other', () => {
+  test('Chromium delays less urgent requests: two Medium ones may run, and a Low one beside at most one other', () => {
     const loading = new Loading(`<script src=s.js></script><body>${pictures(1, 7)}`);
     expect(loading.html()).toEqual(['s.js u=1', 'i1.jpg u=2,i', 'i2.jpg u=2,i']);
     expect(loading.done('i1.jpg')).toEqual(['i3.jpg u=2,i']);
@@ -532,7 +532,7 @@ describe('over HTTP/1.1, in Chromium', () => {
     expect(loading.done('i1.jpg')).toEqual(['i11.jpg u=3,i']);
   });
 
-  test('a request to another origin does not wait for them, and at most ten requests below High run', () => {
+  test('a request does not wait for six requests to another origin, but at most ten requests below High run', () => {
     // the first seven pictures are of one origin, and the others of another one
     const loading = overH1(`${far}${pictures(1, 14)}`, object => (object <= 7 ? 0 : 1));
     const sent = loading.html().map(line => line.split('.')[0]);
@@ -541,7 +541,7 @@ describe('over HTTP/1.1, in Chromium', () => {
     expect(loading.done('i1.jpg')).toEqual(['i7.jpg u=3,i']);
   });
 
-  test('a request that waits for a connection keeps its place, and those that layout makes urgent pass it', () => {
+  test('a request that waits for a connection keeps its place when layout makes it urgent; later ones pass it', () => {
     const html = `<p>text</p>${Array.from({length: 8}, (_, i) => `<img src=i${i + 1}.jpg width=90 height=90>`).join('')}`;
     const loading = new Loading(html, {}, rulesOf(chromium), false, {layoutMs: 9});
     expect(loading.html()).toEqual([1, 2, 3, 4, 5, 6].map(i => `i${i}.jpg u=3,i`));
@@ -553,13 +553,13 @@ describe('over HTTP/1.1, in Chromium', () => {
   });
 });
 
-test('the scanner of Safari reads ahead only while a script holds up the parser', () => {
+test('the scanner of Safari reads ahead only while something holds up the parser', () => {
   const html = '<p>text</p><link rel=stylesheet media=print href=p.css>';
   expect(new Loading(html, {}, rulesOf(safari)).html()).toEqual(['p.css u=7,i']);
 });
 
 describe('Largest Contentful Paint', () => {
-  test('is the largest picture or text on the screen, with the part of it that is there', () => {
+  test('is the largest picture or text on the screen', () => {
     const loading = new Loading('<p>text</p><img src=a.jpg width=300 height=200><img src=b.jpg width=200 height=1000>');
     loading.html();
     expect(loading.milestones()).toMatchObject({fcpNs: 28, lcpNs: 28, lcp: null});
@@ -597,7 +597,7 @@ test('a part of the HTML is read when it comes, before the rest', () => {
   expect(loading.html(html.indexOf('more'))).toEqual(['b.jpg u=2,i']);
 });
 
-test('a document that fails ends the load when what was found has ended', () => {
+test('if the document fails, the load ends when all objects that were found have ended', () => {
   const loading = new Loading('<p>text</p><img src=a.jpg><img src=b.jpg>');
   expect(loading.html(30)).toEqual(['a.jpg u=2,i']);
   expect(loading.failed('')).toEqual([]);

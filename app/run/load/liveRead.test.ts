@@ -110,7 +110,7 @@ test('the bytes from a bad response on belong to no object', async () => {
   expect(await bytesByObject([html, one, bad, three].join(''), 7)).toEqual([html.length, one.length, 0, 0]);
 });
 
-test('a client repeats each refused write of a live load at intervals that begin anew', async () => {
+test('a live client repeats a refused write at growing intervals, which begin anew for each write', async () => {
   const parsed = check(paneSettings, {pipeline: 'tcp'});
   if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems));
   const all = bytesOf([answer(HTML), answer('one'), answer('two'), answer('three')].join(''));

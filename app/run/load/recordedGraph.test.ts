@@ -120,7 +120,7 @@ const GALLERY: Recorded = {
   ],
 };
 
-test('what a script requests goes when it has run for as long as in the recording', () => {
+test('a request of a script is sent when the script has run for as long as in the recording', () => {
   const load = new Following(GALLERY);
   expect(load.sent()).toEqual(['app.js', 'late.png']);
   expect(load.at(200, 'app.js')).toEqual([]);
@@ -129,7 +129,7 @@ test('what a script requests goes when it has run for as long as in the recordin
   expect(load.at(300)).toEqual(['list.json']);
 });
 
-test('cpu stretches what scripts need, and not the waits of timers', () => {
+test('the CPU factor stretches the run time of scripts, but not the waits of timers', () => {
   const slow = new Following({...GALLERY, cpuFactor: 4});
   slow.at(200, 'app.js');
   expect(slow.at(319)).toEqual([]);
@@ -143,7 +143,7 @@ test('cpu stretches what scripts need, and not the waits of timers', () => {
   expect(none.at(200, 'app.js')).toEqual(['list.json', 'in.png']);
 });
 
-test('a script that runs holds up the parser, and the document is parsed when it ends', () => {
+test('a script that runs holds up the parser, and the document is parsed when the script ends', () => {
   const load = new Following(GALLERY);
   load.at(200, 'app.js', 'late.png');
   load.at(300);
@@ -165,7 +165,7 @@ test('an object that a file names twice does not hold up the load after it has c
   expect(load.isDone).toBe(true);
 });
 
-test('the load waits for what scripts request, except for timers, and ends with the last request', () => {
+test('the load event waits for requests of scripts but not of timers; the load is done after all requests', () => {
   const load = new Following(GALLERY);
   load.at(200, 'app.js', 'late.png');
   load.at(250, 'in.png');
@@ -192,7 +192,7 @@ test('an inline script is known by its number among all script elements', () => 
   expect(load.at(11)).toEqual(['one.png']);
 });
 
-test('scripts that scripts insert run when they have come, deferred ones in their order, and events come last', () => {
+test('inserted scripts run when they have come, deferred scripts in their order, and event handlers last', () => {
   const load = new Following({
     html: '<script src="a.js" defer></script><script src="b.js" defer></script>',
     more: ['c.js', 'd.png', 'e.png', 'f.png', 'g.png'],

@@ -53,6 +53,6 @@ test('a load with incomplete objects ends at the time of its last packet, set-up
   expect(incompleteMs((_, tell) => tell(90, {type: 'body', object: 0, first: 0, bytes: 5}), data)).toBe(90);
 });
 
-test('a complete load ends with its last object even if the browser did without others, which then have no bytes', () => {
+test('a complete load ends with the last object that it loaded, even if the browser did not request all', () => {
   expect(endMs((_, tell) => tell(20, whole(0)))).toBe(20);
 });

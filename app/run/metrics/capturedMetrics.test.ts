@@ -3,7 +3,7 @@ import {captureTrace} from '../../captures/captureTrace.ts';
 import {packet, smallLoad} from '../../captures/testing/capturedLoads.ts';
 import {capturedMetrics} from './paneMetrics.ts';
 
-test('one end knows which of its own packets were lost, and only the client knows what waited', () => {
+test('one end knows only its own lost packets, and only a capture at the client alone shows what waited', () => {
   const load = smallLoad();
   const packets = [...load.packets, packet('up', 95, {fate: 'lost'})];
   const seen = (seenAt: 'client' | 'server' | 'both') =>

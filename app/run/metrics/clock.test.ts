@@ -12,7 +12,7 @@ function scenario(document: object): Scenario {
 const clock = (document: object) => clockOf(scenario({discovery: 'complete', ...document}));
 
 describe('the clock of a scenario', () => {
-  test('is that of the papers for each of their presets, and navigation for all paths of today', () => {
+  test('starts at the first request in the presets of the papers, and at navigation in those of today’s paths', () => {
     const clocks = PRESETS.map(({group, scenario: document}) => [group, clockOf(scenario(document))]);
     const of = (wanted: string) => new Set(clocks.flatMap(([group, each]) => (group === wanted ? [each] : [])));
     expect(of('The papers')).toEqual(new Set(['first-request']));

@@ -191,7 +191,7 @@ describe('a summary', () => {
   });
 
   test('compares panes over the runs that are complete in both', () => {
-    // Only seeds 1 and 2: the first pane's slow run 7 and the second pane's run 8 are incomplete in the other pane.
+    // Only seeds 1 and 2. With the seeds 7, 8 and 9, one of the two panes is incomplete.
     expect(second?.againstFirst).toMatchObject({runs: 2, ratio: 2, rankTest: rankTest([120, 120], [60, 60])});
   });
 });

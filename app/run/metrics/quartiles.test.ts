@@ -34,7 +34,7 @@ describe('the interval of the median', () => {
     [10, 2, 9],
     [20, 6, 15],
     [100, 40, 61],
-  ])('of %i values is from the %i. to the %i. smallest value', (n, from, to) => {
+  ])('of %i values reaches from the value of rank %i to the value of rank %i', (n, from, to) => {
     expect(medianInterval(upTo(n))).toEqual([from, to]);
   });
 

@@ -31,7 +31,7 @@ test('requests that the recording does not have do not count', () => {
   ]);
 });
 
-test('the sentence has the share once, or for each pane if they differ', () => {
+test('the sentence has the share once, or for each pane if the panes differ', () => {
   const told = (...panes: readonly ReturnType<typeof load>[]) =>
     recordedText(recordedShare(RECORDING, panes), ['a', 'b', 'c']);
   const start = 'loaded share of the recording by Chrome/156: ';

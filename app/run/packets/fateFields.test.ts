@@ -78,7 +78,7 @@ test('packetBeside stays in the pane, and stops at its first and last packet', (
   expect(beside(0, -1)).toEqual({pane: 1, packet: 0});
 });
 
-test('packetAt returns the last packet that the server had sent at t, or its first packet before that', () => {
+test('packetAt returns the last packet that the server has sent by t, or its first packet if it has sent none', () => {
   const traces = [new Trace(smallTrace())];
   expect(packetAt(traces, 29e6)).toEqual({pane: 0, packet: 3});
   expect(packetAt(traces, 0)).toEqual({pane: 0, packet: 1});

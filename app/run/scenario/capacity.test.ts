@@ -24,7 +24,7 @@ function own(more: object = {}): object {
   return {name: 'mine.csv', packed: STEPS, ...more};
 }
 
-test('a rate that never changes has no capacity over time', () => {
+test('the capacity over time is undefined if the rate does not change in this time', () => {
   expect(capacityOver(scenario({}), 'down', SECOND)).toBeUndefined();
   expect(capacityOver(scenario({changes: [{atMs: 100, path: {loss: 0.1}}]}), 'down', SECOND)).toBeUndefined();
   expect(capacityOver(scenario({changes: [{atMs: 2000, path: {rateBps: 5}}]}), 'down', SECOND)).toBeUndefined();

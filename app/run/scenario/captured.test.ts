@@ -26,14 +26,14 @@ test('a captured path has no other settings, and its document reads back', () =>
   expect(describePath(scenario.path)).toBe('the path of the recording (pcap)');
 });
 
-test('the panes of a captured path say so, and documents do not repeat it', () => {
+test('the panes of a captured path are marked as captured, and documents do not repeat the mark', () => {
   const scenario = parsed(CAPTURED);
   expect(scenario.panes[0]?.captured).toBe('pcap');
   expect(JSON.stringify(scenarioDocument(scenario)['panes'])).not.toContain('captured');
   expect(parsed({panes: [{pipeline: 'h2'}]}).panes[0]?.captured).toBeUndefined();
 });
 
-test('a captured pane has none of the settings in its names, beside panes that have', () => {
+test('a captured pane has no settings in its names, even beside panes whose names contain settings', () => {
   const captured = parsed({...CAPTURED, panes: [{pipeline: 'h2', tls: false}]});
   const panes = [...captured.panes, ...parsed({panes: [{pipeline: 'h2'}, {pipeline: 'h3'}]}).panes];
   expect(paneLabels(panes)[0]).toBe('HTTP/2, captured (pcap)');
@@ -43,7 +43,7 @@ test('a captured pane has none of the settings in its names, beside panes that h
   expect(paneLabels(panes)[1]).toBe('HTTP/2 classic, round-robin');
 });
 
-test('a path is captured in a known way, is not live as well, and only a captured one was seen somewhere', () => {
+test('path.captured is a known format and excludes path.live, and path.seenAt needs path.captured', () => {
   expect(problem({path: {captured: 'tape'}})).toMatch(
     /path\.captured is "tape": must be "pcap" or "qlog" or "netlog" or "har"/,
   );

@@ -52,7 +52,7 @@ describe('a remembered comparison', () => {
     expect(readComparison(comparison)).toEqual(comparison);
   });
   test.each([undefined, null, 7, {}, {path: 'gone', transports: ['h9', 'h2']}, {transports: 'h2'}])(
-    'of unknown values such as %j is the first one',
+    'of unknown values such as %j is read as the first comparison',
     value => expect(readComparison(value)).toEqual(FIRST_COMPARISON),
   );
 });

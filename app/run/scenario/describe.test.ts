@@ -77,7 +77,7 @@ test.each([
   expect(describePath(path(document))).toBe(text);
 });
 
-test('packets that single panes drop are told before what shares the path', () => {
+test('packets that only some panes drop are named before the note that all panes share the path', () => {
   const panes = [{pipeline: 'h3', drop: {down: {packets: [3]}}}];
   const parsed = parseScenario({path: {atOnce: true}, panes});
   expect(parsed.ok && describeRunPath(parsed.scenario, parsed.scenario.path)).toBe(

@@ -31,7 +31,7 @@ test('the differences of any two scenarios turn the first one into the second on
   );
 });
 
-test('a queue that both have stays, although setting the limit of a drop-tail queue removes it', () => {
+test('a queue that both scenarios have stays, although setting queuePackets removes a queue', () => {
   const queue = {down: {kind: 'codel'}};
   const [from, to] = [scenarioOf({path: {queue, queuePackets: 10}}), scenarioOf({path: {queue, queuePackets: 20}})];
   expect(applied(from, to)).toEqual(to);

@@ -52,7 +52,7 @@ describe('the queue', () => {
     expect(problem({queue: {down: {kind: 'pie', packets: 0}}})).toContain('path.queue.down.packets is 0');
   });
 
-  test('has priority over queuePackets, which ends it if it is set later', () => {
+  test('has priority over queuePackets, but a later change of queuePackets removes the queue', () => {
     const scenario = parsed({queuePackets: 7, queue: {kind: 'codel'}}, [
       {atMs: 1000, path: {queuePackets: {down: 9}}},
       {atMs: 2000, path: {queue: {up: {kind: 'droptail', ms: 20}}}},
@@ -73,7 +73,7 @@ describe('the queue', () => {
     expect(again.ok && again.scenario).toEqual(scenario);
   });
 
-  test('--set of the short form removes the queue of its direction', () => {
+  test('--set of queuePackets removes the queue of the same direction', () => {
     const set = (document: Json, ...overrides: string[]): Json => overrides.reduce(applyOverride, document);
     const both = {path: {queue: {kind: 'codel'}}};
     expect(set(both, 'path.queuePackets=5')).toEqual({path: {queuePackets: 5}});

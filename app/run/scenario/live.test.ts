@@ -119,7 +119,7 @@ test('the TCP of a live path is the kernel’s by default, and the simulator’s
   expect(problemsOf({path: {tcp: 'udp'}}).join()).toContain('path.tcp');
 });
 
-test('a pane’s own path may choose the TCP, which decides whether its packets can be observed', () => {
+test('a pane’s own path may choose the TCP implementation, which decides whether packets can be observed', () => {
   const live = 'a:80';
   const own = {pipeline: 'tcp', path: {live, tcp: 'udp'}};
   const parsed = parseScenario({path: {live}, panes: [own, {...own, path: {live}}, {pipeline: 'sctp'}]});

@@ -60,7 +60,7 @@ test('removes typicalOf if another setting changes', () => {
   expect(applyOverride(document, 'typicalOf=50')).toEqual({...document, typicalOf: 50});
 });
 
-test('a pane with a new pipeline keeps the settings that this pipeline accepts, except the old defaults', () => {
+test('a new pipeline keeps the settings of a pane that it accepts, except defaults of the old pipeline', () => {
   const tcp = {pipeline: 'tcp', profile: 'modern', connections: 1, pipelining: true, tls: false};
   const other = {pipeline: 'sctp'};
   expect(applyOverride({panes: [tcp, other]}, 'panes[0].pipeline=h3')).toEqual({
@@ -102,7 +102,7 @@ test('rejects texts that are no assignments, and list items that do not exist', 
   );
 });
 
-test('throws only OverrideError, and parseScenario throws for no result', () => {
+test('throws only OverrideError, and parseScenario never throws for the result', () => {
   const assignment = fc.tuple(fc.string(), fc.string()).map(([key, value]) => `${key}=${value}`);
   fc.assert(
     fc.property(assignment, text => {

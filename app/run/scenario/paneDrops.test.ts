@@ -104,7 +104,7 @@ test('the packets that single panes drop are told in words', () => {
   expect(text({up: {packets: [1, 2, 3]}})).toBe('TCP also loses 3 packets from the browser');
 });
 
-test('the path of a run with such packets does not promise that no other packet is lost', () => {
+test('the text of a path does not promise that no other packet is lost if a pane drops packets', () => {
   const drop = {down: {packets: [30]}};
   const text = (path: object, own: unknown = drop) => {
     const scenario = parseScenarioOf({
@@ -120,7 +120,7 @@ test('the path of a run with such packets does not promise that no other packet 
   expect(text(list, null)).toBe('exactly packet 3 lost on the way down, no other');
 });
 
-test('such packets are a problem where settings are compared', () => {
+test('packets that a pane drops are a problem where settings are compared', () => {
   expect(ownDropsProblem(valid(null))).toBeUndefined();
   expect(ownDropsProblem(valid({down: {packets: [3]}}))).toBe(
     'panes[0].drop is {"down":{"packets":[3]}}: must be absent here, because all settings are compared with the same losses',

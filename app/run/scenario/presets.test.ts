@@ -52,7 +52,7 @@ test('each path of the papers has a preset with all pipelines that its MTU permi
   }
 });
 
-test('every value that a preset says its source varied can be set', () => {
+test('each value that is listed as varied by a preset’s source can be set', () => {
   for (const preset of PRESETS) {
     for (const range of preset.varies) {
       const [key, values = ''] = range.split('=');

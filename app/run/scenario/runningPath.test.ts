@@ -39,7 +39,7 @@ test('a partial loss is completed by the current loss', () => {
   expect(!burst.ok && burst.problems[0].message).toContain('the current loss has no bursts');
 });
 
-test('the message names a setting that a running path cannot change', () => {
+test('the message names a setting that is not valid or that a running path cannot change', () => {
   for (const [json, message] of [
     [{seed: 0.5}, 'seed is 0.5'],
     [{loss: 2}, 'loss is 2'],
@@ -62,7 +62,7 @@ test('the message names a setting that a running path cannot change', () => {
 const UPLOAD = {kind: 'tcp', direction: 'up'} as const;
 const CALL = {kind: 'cbr', direction: 'down', rateBps: 5e6, packetBytes: 200} as const;
 
-test('a change can put other traffic on the path and take it away, and it stays otherwise', () => {
+test('a change can add other traffic to the path and remove it; a change of the loss leaves the traffic', () => {
   const first = asked({traffic: [UPLOAD]});
   if (!first.ok) throw new Error(first.problems[0].message);
   expect(first).toMatchObject({isNewTraffic: true, path: {traffic: [{kind: 'tcp', congestion: 'cubic', flows: 1}]}});

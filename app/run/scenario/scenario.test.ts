@@ -178,7 +178,7 @@ describe('a scenario', () => {
     expect(overPipeline(plain, 'sctp', sctp)).not.toHaveProperty('conversion');
   });
 
-  test('gives its visit to every pane that has none of its own', () => {
+  test('gives its `visit` to every pane that has this setting and no value of its own', () => {
     const panes = [{pipeline: 'h3'}, {pipeline: 'h2', visit: 'first'}, {pipeline: 'sctp'}];
     const again = valid({visit: 'again', panes});
     expect(again.panes.map(pane => ('visit' in pane ? pane.visit : null))).toEqual(['again', 'first', null]);
@@ -345,7 +345,7 @@ describe('a problem', () => {
   });
 });
 
-test('a pane has other runs with another path, and on a shared path also beside other panes', () => {
+test('the run of a pane depends on the path, and on a shared path also on the other panes', () => {
   const [tcp, sctp, h2] = [{pipeline: 'tcp'}, {pipeline: 'sctp'}, {pipeline: 'h2'}];
   const runs = (panes: readonly object[], path = {}) => paneRunDocument(valid({panes, path}), 0);
   expect(runs([tcp, sctp])).toEqual(runs([tcp, h2]));

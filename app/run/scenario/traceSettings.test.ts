@@ -20,7 +20,7 @@ function problem(trace: unknown, key = 'trace'): string {
 const PACKED = packedTrace({kind: 'steps', rows: [[0, 1e6]], periodMs: 500});
 
 describe('path.down.trace', () => {
-  test('is the name of a shipped trace, or a trace that was read', () => {
+  test('is the name of a shipped trace, or contains a packed trace', () => {
     expect(parsed({path: {down: {trace: 'starlink', delayTrace: 'starlink'}}}).path.down).toEqual({
       trace: {name: 'starlink', startMs: 0, repeats: true},
       delayTrace: {name: 'starlink', startMs: 0, repeats: true},
@@ -36,7 +36,7 @@ describe('path.down.trace', () => {
     expect(parsed({path: {down: {trace: null}}})).toEqual(parsed({}));
   });
 
-  test('is refused with the names that are known', () => {
+  test('is refused if it is not valid, and the message says what is allowed', () => {
     expect(problem('lte-drivin')).toContain('did you mean "lte-driving"?');
     expect(problem('mine.csv')).toContain('for a file, write {"file": "NAME"}');
     expect(problem('lte-driving', 'delayTrace')).toContain('must be "starlink"');

@@ -19,7 +19,7 @@ function problemOf(traffic: Json, path: {readonly [key: string]: Json} = {}) {
   return result.ok ? undefined : result.problems[0]?.message;
 }
 
-test('TCP traffic has the defaults of one connection from the start of the run to its end', () => {
+test('TCP traffic is by default one connection from the start of the run to its end', () => {
   expect(trafficOf([{kind: 'tcp', direction: 'up'}])).toEqual([
     {kind: 'tcp', direction: 'up', startMs: 0, endMs: null, congestion: 'cubic', flows: 1},
   ]);
@@ -39,7 +39,7 @@ test('a document has the traffic only if there is some, and is read as the same 
   expect(some.ok && parseScenario(scenarioDocument(some.scenario))).toEqual(some);
 });
 
-test('what is wrong is named with its limit', () => {
+test('the message about invalid traffic names the setting and its limit', () => {
   const tcp = {kind: 'tcp', direction: 'up'};
   const cbr = {kind: 'cbr', direction: 'up', rateBps: 1e6};
   for (const [traffic, message] of [
@@ -63,7 +63,7 @@ test('what is wrong is named with its limit', () => {
   }
 });
 
-test('a constant packet must not be larger than what the path carries', () => {
+test('a packet of constant-rate traffic must not be larger than the MTU of the path', () => {
   const cbr = [{kind: 'cbr', direction: 'up', rateBps: 1e6, packetBytes: 1400}];
   expect(problemOf(cbr, {mtuBytes: 1400})).toBeUndefined();
   expect(problemOf(cbr, {mtuBytes: 1399})).toBe(
@@ -86,7 +86,7 @@ test('--set reaches a setting of an item', () => {
   });
 });
 
-test('traffic before the run needs traces that are repeated', () => {
+test('traffic may begin before the run only if the traces of the path are repeated', () => {
   const early = [{kind: 'tcp', direction: 'up', startMs: -1}];
   const trace = (repeats: boolean) => ({trace: {name: 'lte-driving', repeats}});
   expect(problemOf(early, {down: trace(true)})).toBeUndefined();

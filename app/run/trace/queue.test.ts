@@ -99,7 +99,7 @@ test('a trace that does not say when packets left the queue has no queues', () =
 });
 
 describe('the names of other traffic', () => {
-  test('tell page loads by their pipeline and pane', () => {
+  test('tell page loads apart by pipeline and pane', () => {
     const flows: readonly FlowTrace[] = [
       {kind: 'page', pane: 1, pipeline: 'h3'},
       {kind: 'tcp', direction: 'down', congestion: 'reno'},

@@ -47,7 +47,7 @@ describe('at time t', () => {
   });
 });
 
-test('reachedNs returns the time of the first delivery with which the total reaches the percentage', () => {
+test('reachedNs returns the time of the first delivery with which an object reaches the percentage', () => {
   expect([1, 25, 26, 100].map(percent => trace.reachedNs(1, percent))).toEqual([30, 30, 70, 70].map(ms => ms * MS));
 });
 
@@ -81,7 +81,7 @@ describe('head-of-line blocking', () => {
     expect(trace.blockingOf(2)).toBeUndefined();
   });
 
-  test('of a client’s packet concerns requests', () => {
+  test('by a lost packet of the client concerns requests', () => {
     const data = smallTrace();
     const [connections, endpoint] = [[{client: 1, server: 0, streams: 1}], data.packets.endpoint];
     const packets = {...data.packets, endpoint, direction: data.packets.direction.map(from => 1 - from)};
@@ -89,7 +89,7 @@ describe('head-of-line blocking', () => {
     expect(new Trace({...data, connections}).blockingOf(3)).toMatchObject({held: []});
   });
 
-  test('of one loss ends when its data arrive, even if data wait for other losses', () => {
+  test('of one loss ends when the lost data arrive, even if later data then wait for other losses', () => {
     const data = smallTrace();
     const blocked = {...data.blocked, endNs: Float64Array.of(99 * MS)};
     expect(new Trace({...data, blocked}).blockingOf(3)?.held).toEqual([
@@ -98,11 +98,11 @@ describe('head-of-line blocking', () => {
   });
 
   test.each([
-    ['that begins earlier', 150, 100, 70],
-    ['that begins with it', 200, 1, 70],
-    ['that ends before it', 100, 100, null],
-    ['that begins behind it', 201, 100, null],
-  ])('ends when the first byte of the lost packet arrives: a chunk %s', (_name, first, bytes, repairedMs) => {
+    ['in a chunk that begins before this byte', 150, 100, 70],
+    ['in a chunk that begins with this byte', 200, 1, 70],
+    ['not in a chunk that ends before this byte', 100, 100, null],
+    ['not in a chunk that begins after this byte', 201, 100, null],
+  ])('ends when the first byte of the lost packet arrives, %s', (_name, first, bytes, repairedMs) => {
     const data = smallTrace();
     const chunks = {...data.chunks, first: data.chunks.first.with(4, first), bytes: data.chunks.bytes.with(4, bytes)};
     const repairedNs = repairedMs === null ? null : repairedMs * MS;

@@ -13,7 +13,7 @@ import {whyOptionsOf} from './whyOptions.ts';
 
 const MS = 1e6;
 
-/** The causes of the small load's picture, with other packets from the client, in ms. */
+/** The times of the causes for the small load's picture, in ms, if the client sends the packets `up` instead. */
 function causes(
   up: CapturedLoad['packets'],
   seenAt: 'client' | 'server' = 'client',
@@ -44,13 +44,13 @@ test('a client’s capture shows that its request was lost and sent again', () =
   expect(causes([...OPEN, HTML, lost, again])['blocking']).toBeUndefined();
 });
 
-test('data that is sent again within a round trip after a selective acknowledgement of later data is no timeout', () => {
+test('data that is sent again within a round trip after a SACK of later data was not repeated by a timeout', () => {
   const lost = packet('up', 50, {chunks: [chunk(60, 60, [1, 60])], fate: 'lost'});
   const later = packet('up', 51, {chunks: [chunk(120, 40)]});
   const again = (ms: number) => packet('up', ms, {chunks: [{...chunk(60, 60, [1, 60]), retransmission: true}]});
   const report = (ms: number, sackedTo: number, cumulativeAck = 60) => packet('down', ms, {cumulativeAck, sackedTo});
   expect(causes([...OPEN, HTML, lost, later, report(150, 160), again(175)])).toMatchObject({'recovery-ack': 125});
-  // a duplicate acknowledgement without the selective one may answer a repetition
+  // a duplicate acknowledgement without a selective one may answer a repetition
   const plain = packet('down', 150, {cumulativeAck: 60});
   expect(causes([...OPEN, HTML, lost, later, plain, again(175)])).toMatchObject({'recovery-timeout': 125});
   // the last new report counts, and RACK waits for at most a round trip, here 99 ms
@@ -76,7 +76,7 @@ test('data that is sent again within a round trip after a selective acknowledgem
   expect(causes([...OPEN, HTML, before, lost, more, ...both, again(175)])).toMatchObject({'recovery-ack': 125});
 });
 
-test('a request that followed lost data waited for its repetition', () => {
+test('a request that followed lost data waited until this data was sent again', () => {
   const lost = packet('up', 49, {chunks: [chunk(60, 10)], fate: 'lost'});
   const request = packet('up', 50, {chunks: [chunk(70, 60, [1, 60])]});
   const again = packet('up', 350, {chunks: [{...chunk(60, 10), retransmission: true}]});
@@ -91,10 +91,10 @@ test('a request that followed lost data waited for its repetition', () => {
 test('a server’s capture shows the time from a request to the first packet of its response as the server’s', () => {
   const request = packet('up', 50, {chunks: [chunk(60, 60, [1, 60])]});
   const first = packet('down', 400, {chunks: [chunk(100, 50, [1, 50])]});
-  // 20 ms of them are those of the HTML
+  // 20 ms of this time belong to the HTML
   expect(causes([...OPEN, HTML, request, first], 'server')).toMatchObject({server: 370});
   expect(causes([...OPEN, HTML, request, first], 'client')['server']).toBeUndefined();
-  // with a sample, too, of a sender whose window has room
+  // the same with a sample of a sender whose window has room
   const sample = {connection: 0, side: 'server', atNs: 60 * MS, cwndBytes: 14_000, flightBytes: 0} as const;
   const samples = [{...sample, ssthreshBytes: Number.POSITIVE_INFINITY, srttNs: 0}];
   expect(causes([...OPEN, HTML, request, first], 'server', samples)).toMatchObject({server: 370});
@@ -109,7 +109,7 @@ test('lost data is repaired by the first packet that has its first byte and is n
     const trace = new Trace(captureTrace({...smallLoad(), packets}));
     return lastRepair(trace, {packet: 1, chunk: 1, sentNs: 31 * MS}, 1000 * MS);
   };
-  // TCP may divide a repetition differently: the second half repairs nothing, and more data does
+  // TCP may divide a repetition differently: the second half repairs nothing, and a segment with the first byte does
   expect(repaired(at(200, 75, 15), at(300, 40, 30))).toMatchObject({packet: 0, sentNs: 300 * MS});
   expect(repaired(at(200, 60, 30, 'lost'), at(400, 60, 30))).toMatchObject({packet: 0, sentNs: 400 * MS});
   expect(repaired(at(200, 60, 30, 'lost'))).toBeNull();

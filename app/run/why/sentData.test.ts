@@ -5,7 +5,7 @@ import {sentOf} from './sentData.ts';
 
 const MS = 1e6;
 
-test('data has arrived with the first of a packet and its copy, and never with a lost packet', () => {
+test('data arrives with a packet or its copy, whichever is first, and never with a lost packet', () => {
   const arrivals = (copyMs: number): readonly number[] => {
     const {packets} = smallTrace();
     const trace = new Trace({...smallTrace(), packets: {...packets, copyNs: packets.copyNs.with(2, copyMs * MS)}});

@@ -32,12 +32,12 @@ function causes(others: readonly CapturedExchange[], pipeline: 'tcp' | 'h2' | 's
 const at = (name: string, ms: number, complete: number, own: Partial<CapturedExchange> = {}) =>
   exchange(`https://host.example/${name}`, {at: ms, firstByte: complete, complete, bytes: 10}, own);
 
-test('on a page without scripts, reading the HTML ends with the next request, and what delayed others is not known', () => {
+test('without scripts, reading the HTML ends with the next request, and what delayed later ones is not known', () => {
   expect(causes([at('a.png', 62, 100), at('b.png', 90, 120)], 'h2')).toEqual({'set-up': 30, scripts: 12, unknown: 78});
   expect(causes([at('a.png', 62, 100)], 'h2')).toEqual({'set-up': 30, scripts: 12, unknown: 58});
 });
 
-test('a browser that reads takes at most 20 ms to its next request', () => {
+test('a browser that reads the HTML sends its next request within 20 ms', () => {
   expect(causes([at('a.png', 70, 100)], 'h2')['scripts']).toBe(20);
   expect(causes([at('a.png', 71, 100)], 'h2')['scripts']).toBeUndefined();
 });
@@ -47,7 +47,7 @@ test('on a page with a script, the script may have run', () => {
   expect(causes([at('a.mjs?1', 62, 80), at('b.png', 95, 120)], 'h2')['scripts']).toBe(45);
 });
 
-test('what the browser said about its finding counts', () => {
+test('the time at which the browser found an object counts if it is known', () => {
   expect(causes([at('a.png', 62, 100), at('b.png', 90, 120)], 'h2', true)['scripts']).toBe(40);
 });
 
@@ -56,14 +56,14 @@ test('an object that waited for its connection has no time of scripts', () => {
   expect(all).toEqual({'set-up': 30, 'request-wait': 51, unknown: 69});
 });
 
-test('a request that went when the response before it was complete waited, even if it is not known since when', () => {
+test('a request that follows a response within 5 ms has waited for it, even if it is not known since when', () => {
   expect(causes([at('a.js', 51, 100), at('lazy.png', 105, 150)], 'tcp')['scripts']).toBeUndefined();
   expect(causes([at('a.js', 51, 100), at('lazy.png', 106, 150)], 'tcp')['scripts']).toBe(56);
   // if it is known since when, the time before is that of scripts
   expect(causes([at('a.js', 62, 100), at('b.png', 105, 150)], 'tcp')).toMatchObject({'request-wait': 43, scripts: 12});
-  // a load that has these times says that the browser found the object just then
+  // if the time of finding is known, the browser found the object only then
   expect(causes([at('a.js', 51, 100), at('lazy.png', 105, 150)], 'tcp', true)['scripts']).toBe(55);
-  // over HTTP/2 it had not to wait for the response
+  // over HTTP/2 the request did not have to wait for the response
   expect(causes([at('a.js', 51, 100), at('lazy.png', 105, 150)], 'h2')['scripts']).toBe(55);
 });
 

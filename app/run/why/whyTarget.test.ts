@@ -50,7 +50,7 @@ test('the load finishes with its last object, unless it is incomplete', () => {
   });
 });
 
-test('the largest paint is explained by what came last before it, and has the time of the paint', () => {
+test('the largest paint is explained by what came last before it, together with the time of the paint', () => {
   const milestones = {fcpNs: 40 * MS, lcpNs: 75 * MS, lcpObject: 1, dclNs: null, loadNs: null};
   expect(targetOf(small({milestones}), {kind: 'lcp'})).toEqual({
     ok: true,

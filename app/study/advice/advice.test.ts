@@ -83,7 +83,7 @@ describe('the candidates', () => {
     expect(grid.axes[0]?.points).toHaveLength(2);
   });
 
-  test('that are best are loaded again, with as many fresh seeds as were used to choose the best', () => {
+  test('that are best get as many fresh seeds as were used to choose them', () => {
     expect(freshSeeds([1, 2, 3])).toEqual([4, 5, 6]);
     expect(freshSeeds([2, 5])).toEqual([1, 3]);
   });
@@ -143,7 +143,7 @@ describe('the best', () => {
     expect(textOf(advice)).toContain('A single seed cannot show any difference.');
   });
 
-  test('is exact if every seed gives the same time', () => {
+  test('has an exact time if every seed gives the same time', () => {
     const advice = adviceWith((streams, word) => complete(seeds(word === 'weighted' ? 4000 + streams : 4500, 0)));
     expect(textOf(advice)).toBe(
       'Over SCTP (no browser supports it; without TLS), page time T is least with 1 stream, weighted: 4.00 s; every ' +

@@ -90,7 +90,7 @@ describe('the changes to try', () => {
     expect(labelsOf(plan)).toContain('0 2 streams, round-robin: firstPicture');
   });
 
-  test('are only a scheduler for an HTTP/3 pane, and never HTTP/3 if the MTU of the path is too small', () => {
+  test('name only the scheduler if the pane has HTTP/3 already, and never HTTP/3 if the MTU is too small', () => {
     const plan = planOf([
       {pipeline: 'h3', scheduler: 'round-robin'},
       {pipeline: 'h2', tls: false},

@@ -19,7 +19,7 @@ test('means are over all loads of a pane, also over those in which the cause has
   ]);
 });
 
-test('a load that is never complete without the cause does not count as a saving', () => {
+test('the mean saving leaves out a load that is never complete without the cause', () => {
   const [cause] = removableCauses([load(0, {'no-loss': null}), load(0, {'no-loss': 80})]);
   expect(cause).toMatchObject({savedMs: 80, loads: 2});
 });
@@ -32,7 +32,7 @@ test('the sentence names the largest saving that is certain and that a site coul
   expect(removableText(removableCauses(loads), ['TCP'])).toMatch(
     /^The largest cause that can be taken away: if tls is gone, the page of TCP is complete 0\.305 ± 0\.0\d+ s earlier \(the mean of 2 loads; 0\.15[23] s are attributed to it\)\.$/,
   );
-  // the interval of the second one reaches below 0
+  // here the interval of tls reaches below 0
   const unsure = [load(0, {tls: 10, dns: 40}), load(0, {tls: 700, dns: 40})];
   expect(removableText(removableCauses(unsure), ['TCP'])).toContain('if dns is gone');
   expect(removableText(removableCauses([load(0, {tls: -5})]), ['TCP'])).toBe('');

@@ -253,7 +253,7 @@ function problems(document: unknown): readonly string[] {
   return grid.ok ? [] : grid.problems.map(({message}) => message);
 }
 
-test('an experiment counts from navigation if one of its cells does, and otherwise as the papers did', () => {
+test('an experiment counts from navigation if one of its cells does, and otherwise from the first request', () => {
   const headline = (axes: object, base: object = {}) =>
     gridHeadline(parsed({base: {discovery: 'complete', ...base}, axes, seeds: '1-2'})).metric;
   expect(headline({'path.loss': [0, 0.1]})).toBe('pageTimeMs');

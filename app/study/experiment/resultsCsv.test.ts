@@ -4,7 +4,7 @@ import {parseGrid} from './grid.ts';
 import {METRICS} from './metricList.ts';
 import {resultsHeader, resultsLines} from './resultsCsv.ts';
 
-test('results have a line for each pane of a run, with its cell’s values, its seed and its metrics', () => {
+test('results have a line for each pane of a run, with the values of the cell, the seed and the metrics', () => {
   const label = 'slow, "lossy"';
   const grid = parseGrid({
     base: {},

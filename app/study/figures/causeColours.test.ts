@@ -6,7 +6,7 @@ import {backgrounds, contrast, difference, EYES, seenColour} from './testing/col
 
 // Bars are areas, so they may be more alike than lines (objectColours.test.ts).
 const MIN_DIFFERENCE = 8;
-// Shades of one group are beside each other in bars and in tables, where their names are.
+// Shades of one group may be more alike, because they are beside each other in bars, and beside their names in tables.
 const MIN_SHADE_DIFFERENCE = 5;
 
 const CSS = readFileSync(new URL('../../../renderer/kit/theme.css', import.meta.url), 'utf8');
@@ -38,7 +38,7 @@ describe.each(['light', 'dark'] as const)('the colours of causes, %s', theme => 
     }
   });
 
-  test('are the same in bars and in the legend', () => {
+  test('of a group and of its first cause are the same', () => {
     for (const group of GROUPS) {
       const first = CAUSE_KINDS.find(each => each.group === group);
       expect(first && causeColour(first.name, theme)).toBe(causeGroupColour(group, theme));

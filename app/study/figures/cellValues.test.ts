@@ -33,12 +33,12 @@ test('steps count complete runs only, and in boxes of a time an incomplete run c
   });
 });
 
-test('in boxes an incomplete run in which the event happened counts with its time, as in restricted means', () => {
+test('in boxes, an incomplete run counts with the time of the event if it happened, as in restricted means', () => {
   const runs: readonly RunRow[] = [
     {run: 0, panes: [{outcome: 'complete', reason: null, values: [100]}]},
     {run: 1, panes: [{outcome: 'time-limit', reason: 'limit', values: [300]}]},
     {run: 2, panes: [{outcome: 'time-limit', reason: 'limit', values: [null]}]},
-    // a complete load cannot have the event
+    // a complete load without the event cannot have it later
     {run: 3, panes: [{outcome: 'complete', reason: null, values: [null]}]},
   ];
   const grid = gridOf({...LOSS_GRID, seeds: '1-4'});

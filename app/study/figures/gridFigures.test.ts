@@ -37,7 +37,7 @@ describe('the figures of a grid', () => {
     expect(gridFigures(summaryOf(some)).map(({marks}) => marks.kind)).toEqual(['lines', 'boxes', 'ecdf']);
   });
 
-  test('have a line at each point for a pane with the same settings, if the points also differ in the path', () => {
+  test('have a line for each point of an axis even for a pane with the same settings, if the paths differ, too', () => {
     const linked = ['h2', 'h3'].map((pipeline, i) => ({
       label: `point ${i}`,
       'panes.0.pipeline': pipeline,
@@ -209,7 +209,7 @@ test('the title of a single cell names no axis', () => {
   expect(figure?.title).toBe('PPage');
 });
 
-test('the caption names a part of the path only if it is the same in all cells, and never half of its brackets', () => {
+test('the caption names a part of the path only if it is the same in all cells, and never splits brackets', () => {
   const loss = {p: 0.1, r: 0.3, h: 0.2, k: 0.96};
   const base = {...LOSS_GRID.base, path: {rttMs: 100, loss}};
   const [figure] = gridFigures(summaryOf({...LOSS_GRID, base, axes: {'path.rateBps': [1e5, 2e5]}}));

@@ -21,7 +21,7 @@ describe('the x axis has', () => {
     ['the loss rate, even if other axes have more points', {...rtt, ...loss}, 1],
     ['the axis of numbers with the most points', {...bytes, ...rtt}, 1],
     ['the first axis of words, if there are no numbers', {...path, ...profile}, 0],
-    ['numbers before words', {...profile, ...bytes}, 1],
+    ['an axis of numbers rather than an axis of words', {...profile, ...bytes}, 1],
     ['no axis with a single point, if there are others', {'path.loss': [0.1], ...bytes}, 1],
     ['the only axis, even with a single point', {'path.loss': [0.1]}, 0],
   ])('%s', (_, axes, x) => {
@@ -45,7 +45,7 @@ test('the last other axis with few points makes panels, and further axes make se
   expect(of({...many, ...loss})).toEqual({x: 1, series: null, panels: null, apart: [0]});
 });
 
-test('an axis that chooses pipelines makes series, if there are colours for all of them', () => {
+test('an axis that chooses pipelines makes series, if there are colours for all series', () => {
   const of = (axes: object) => layOutAxes(gridOf({...LOSS_GRID, axes}));
   const pipelines = {'panes.0.pipeline': ['h2', 'h3', 'udp']};
   expect(of({...pipelines, ...rtt, ...loss})).toEqual({x: 2, series: 0, panels: 1, apart: []});
@@ -55,7 +55,8 @@ test('an axis that chooses pipelines makes series, if there are colours for all 
   expect(of({...linked, ...loss})).toEqual({x: 1, series: 0, panels: null, apart: []});
   // an axis with one point has no pipelines to compare
   expect(of({'panes.0.pipeline': ['h2'], ...loss})).toEqual({x: 1, series: null, panels: null, apart: [0]});
-  // six pipelines and the SCTP pane, which is the same at all points, are seven different panes; five and it are six
+  // six pipelines and the SCTP pane, which is the same at all points, are seven different panes; five pipelines and
+  // this pane are six
   const all = ['tcp', 'h2', 'h3', 'udp', 'catp', 'sctp'];
   const sctp = {pipeline: 'sctp', streams: 3};
   const base = {...LOSS_GRID.base, panes: [{pipeline: 'tcp'}, sctp]};

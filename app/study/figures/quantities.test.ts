@@ -10,7 +10,7 @@ test.each([
   expect(valueText(key, value)).toBe(text);
 });
 
-test('a loss below an axis is never JSON', () => {
+test('the label of a loss below the x axis is never JSON', () => {
   expect(placeWords('path.loss.down', {packets: [5, 9]})).toBe('exactly packets 5 and 9');
   // an object that is not a loss is written as JSON
   expect(placeWords('panes.0.sendBuffer', {objects: 2})).toBe('{"objects":2}');

@@ -67,7 +67,7 @@ describe('a reason replaces the prediction if', () => {
     expect(reasons(document)).toEqual([reason, reason]);
   });
 
-  test('a drop-tail queue is no such reason', () => {
+  test('the queue is not a drop-tail queue', () => {
     expect(reasons({path: {queue: {kind: 'droptail', packets: 50}}})).toEqual(['', '']);
   });
 

@@ -14,7 +14,7 @@ describe('table I', () => {
     expect(times.tcpMs).toBe(700 + 300 + 1100);
   });
 
-  test('TCP with PI requests at once takes M / PI times RTT + O_T of a batch', () => {
+  test('TCP with PI requests at once takes I_T + M / PI · (RTT + O_T of a batch)', () => {
     const times = responseTimes(path, page, {pipelineIndex: 1});
     // 3 packets have K = 2 windows, with 300 ms of waiting
     expect([times.batches, times.batch.totalMs]).toEqual([2, 600]);
@@ -57,7 +57,7 @@ describe('table I', () => {
   });
 });
 
-test('impossible values are refused by name, value and limit', () => {
+test('an impossible value is refused, and the message has its name, the value and the limit', () => {
   expect(() => responseTimes({...path, lossRate: 1}, page)).toThrow(/^invalid lossRate: 1 \(must be from 0 to 0\.9/);
   expect(() => responseTimes({...path, rateBps: 0}, page)).toThrow(/^invalid rateBps: 0 \(must be from 1 /);
   expect(() => responseTimes({...path, rttMs: Number.NaN}, page)).toThrow(/^invalid rttMs: NaN/);
@@ -89,7 +89,7 @@ describe('on any path', () => {
     );
   });
 
-  test('SCTP takes as long as TCP without loss, and almost as long at a huge rate', () => {
+  test('without loss, SCTP takes as long as TCP; at a huge rate, it takes almost as long', () => {
     fc.assert(
       fc.property(paths, pages, (anyPath, anyPage) => {
         const calm = responseTimes({...anyPath, lossRate: 0}, anyPage);

@@ -50,7 +50,7 @@ describe('L06', () => {
     expect(verdicts(rate => (rate === 40_000 ? 0 : 1e9 / rate))).toEqual(['differs', 'agrees', 'agrees']);
   });
 
-  test('a pipeline of two requests is compared with one of all, and a pipeline of one request with one of two', () => {
+  test('two requests at a time are compared with all at once, and one at a time is compared with two', () => {
     const taking = (...timesS: readonly number[]): ToyMeans => {
       return (grid, _, pane) => (grid === 'depth' ? {mean: 1000 * (timesS[pane - 1] ?? 0), half: 0} : NOTHING);
     };
@@ -74,7 +74,7 @@ describe('L06', () => {
     expect(verdictsOf(rows)).toEqual(Array.from({length: 8}, () => 'agrees'));
   });
 
-  test('the claim of 20 % is compared with the mean over ten settings, in which the common setting counts once', () => {
+  test('the claim of 20 % is compared with the mean over ten settings, each of which counts once', () => {
     const means = (gainOfBase: number): ToyMeans => {
       return (grid, axes, pane) => {
         const {key = 'path.loss'} = TABLES[grid] ?? {};
@@ -90,14 +90,14 @@ describe('L06', () => {
     );
   });
 
-  test('variation over seeds that TCP and SCTP share does not widen the interval of their ratio', () => {
+  test('variation that TCP and SCTP have in common does not widen the interval of their ratio', () => {
     // the covariance is (8² + 8² − 8²) / 2, which gives √(8² + (0.8 · 8)² − 2 · 0.8 · 32) / 100; without it, 10.2 %
     const means: ToyMeans = (_, __, pane) => ({mean: pane === 2 ? 80 : 100, half: 8});
     expect(rowsOf(l06, 'SCTP’s mean response time', means)[0]?.ours).toBe('20.0 ± 7.33 %');
   });
 });
 
-test('L06’s response times include the set-up, and its orders are judged in each setting', () => {
+test('L06’s response times include the set-up, and the order of TCP and SCTP is judged in each setting', () => {
   /** With the set-up, TCP takes 12 s and SCTP `sctpS` + 3 s. Without it, TCP takes 10 s and SCTP `sctpS`. */
   const taking = (sctpS: number): ToyMeans => {
     return (_, __, pane, metric) => {

@@ -6,7 +6,7 @@ function of(value: number | null, half: number | null, n = 50): Measured {
   return {value, half, n, runs: 50};
 }
 
-test('the interval of a difference of two cells contains both their variances', () => {
+test('the variance of a difference of two cells is the sum of the two variances', () => {
   expect(minus(of(10, 3), of(4, 4, 40))).toEqual({value: 6, half: 5, n: 40, runs: 50});
   expect(minus(of(10, null), of(4, 4))).toMatchObject({value: 6, half: null});
   expect(minus(of(null, null), of(4, 4))).toMatchObject({value: null, half: null});

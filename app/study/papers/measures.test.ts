@@ -31,7 +31,7 @@ function slowTrace(): Trace {
   });
 }
 
-test('a file’s time is counted from its own request, and from the first request', () => {
+test('a file has two times, one from its own request and one from the first request', () => {
   // the files are requested at 10 and 20 ms, and complete at 20 and 70 ms
   const {kept} = r02.grids.find(({name}) => name === 'files') ?? {};
   const of = (name: string) => measured(kept, new Trace(smallTrace()), name);

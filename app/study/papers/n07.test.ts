@@ -50,7 +50,7 @@ describe('N07 and N08', () => {
     ['N07', n07],
     ['N08', n08],
   ] as const)(
-    '%s claims a lead of about 6 s at 3 % for both sizes, and of about 15 s at 10 % for the larger size',
+    '%s claims a lead of about 6 s at 3 % loss for both sizes, and of about 15 s at 10 % loss for the larger size',
     (_, paper) => {
       const of = (atThree: number, atTen: number): ToyMeans =>
         ahead('pageTimeMs', [
@@ -126,7 +126,7 @@ describe('N07 and N08', () => {
     ['N07', n07, {p25PageMs: 2, p50PageMs: 2}, 48],
     ['N08', n08, {p25PageMs: 4, p50PageMs: 2}, 36],
   ] as const)(
-    '%s: 25 and 50 %Page are several times sooner under loss, for objects from 5 KB on',
+    '%s: under loss, SCTP’s 25 and 50 %Page come several times sooner than TCP’s, for objects from 5 KB on',
     (_, paper, theirs, count) => {
       const means = times(({'path.loss': loss, objects}, metric) => {
         const isMeant = (loss === 0.03 || loss === 0.1) && objects !== '10 × 3 KB';
@@ -181,7 +181,7 @@ describe('N07 and N08', () => {
     expect(products).toEqual([120, 120, 1100, 1100]);
   });
 
-  test('both causes require a lead of SCTP’s protocol stack, which proves neither', () => {
+  test('both causes require that SCTP with one stream is sooner than TCP with SACK, which proves neither', () => {
     const recovery = (panes: readonly number[]): ToyMeans => {
       return (grid, _, pane) => ({mean: grid === 'recovery' ? (panes[pane - 1] ?? 0) : 0, half: 1});
     };
@@ -323,7 +323,7 @@ describe('N07’s other claims', () => {
     };
   };
 
-  test('the level is at most the number of streams of either end, and of objects that fit in the buffer', () => {
+  test('the concurrency level is limited by the streams of each end and by the objects that fit in the buffer', () => {
     const printed: {readonly [level: string]: number} = {
       'one stream': 1,
       'three streams': 3,

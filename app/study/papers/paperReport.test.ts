@@ -64,13 +64,13 @@ test('reports print the rules of verdicts and the command that repeats the runs'
   }
 });
 
-test('the summary has a row for each claim of all papers', () => {
+test('the summary counts the claims of all papers, and has a section for each paper', () => {
   const {lead, sections} = summaryReport([FINDINGS, FINDINGS], '1-50');
   expect(lead[0]).toBe('The 4 claims of 2 papers: 2 differ, 2 open. Seeds: 1-50.');
   expect(sections.map(({heading}) => heading)).toEqual(['Toy', 'Toy', 'Method']);
 });
 
-test('the report has a sentence for each cell of a grid and each pane other than the first', () => {
+test('for each cell, the report compares the first pane with each other pane that has a complete load', () => {
   const base = {page: {synthetic: {objects: 1}}, panes: [{pipeline: 'tcp'}, {pipeline: 'sctp'}, {pipeline: 'sctp'}]};
   const axes = {'path.loss': [0, 0.05]};
   const paperGrid = {name: 'loss', about: 'pages', base, axes, kept: {metrics: ['pageTimeMs']}};
@@ -137,7 +137,7 @@ test('a claim’s rows are judged together, and reported without their p-values'
   expect(found?.rows.some(each => 'p' in each)).toBe(false);
 });
 
-test('counts of verdicts leave out those that do not occur', () => {
+test('verdicts that do not occur are left out of the counts', () => {
   const rows = (['agrees', 'agrees', 'open'] as const).map(verdict => ({verdict}));
   expect([countText(rows), countText([])]).toEqual(['2 agree, 1 open', '']);
 });

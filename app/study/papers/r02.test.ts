@@ -29,7 +29,7 @@ describe('R02', () => {
   };
 
   test.each(['own', 'first'])(
-    'R02’s own table agrees with its claims if times are counted from the %s request',
+    'R02’s own table agrees with its claims if each file’s time begins at this request: %s',
     clock => {
       const ratios = `Table 1: each file’s time from ${clock === 'own' ? 'its own' : 'the first'} request,`;
       expect(new Set(verdictsOf(rowsOf(r02, ratios, printed(false))))).toEqual(new Set(['agrees']));

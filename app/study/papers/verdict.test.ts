@@ -160,7 +160,7 @@ describe('a claim', () => {
     ['open', ['agrees', 'agrees', 'open']],
     ['open', ['open']],
     ['open', []],
-  ] as const)('has the verdict ‘%s’ if those of its rows are %j', (verdict, rows) => {
+  ] as const)('has the verdict ‘%s’ if its rows have the verdicts %j', (verdict, rows) => {
     expect(claimVerdict(rows.map(each => ({verdict: each})))).toBe(verdict);
   });
 

@@ -10,7 +10,7 @@ const figure = gridFigures(summary).find(({name}) => name === 'causes');
 if (figure?.marks.kind !== 'stacks') throw new Error('there is no figure of causes');
 const {points} = figure.marks;
 
-test('causes stands for the metrics of all causes, which are not kept otherwise', () => {
+test('the name ‘causes’ stands for the metrics of all causes, which are otherwise not kept', () => {
   const names = CAUSE_METRICS.map(({name}) => name);
   expect(gridOf(CAUSES_GRID).metrics).toEqual(['pageTimeMs', ...names]);
   expect(names).toContain('whyRecoveryTimeoutMs');

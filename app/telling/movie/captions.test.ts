@@ -146,7 +146,7 @@ test('a caption about a path change shows only what changes, and changes at the 
 
 test('a lost request has a caption with its object, and a lost acknowledgement has no caption', () => {
   const data = smallTrace();
-  // the retransmission becomes a GET request, and packet 4 is the client's acknowledgement
+  // the retransmission, packet 5, becomes a request; packet 0 comes from the client and carries nothing of an object
   data.packets.direction[5] = 1;
   data.packets.fate[5] = 2;
   const lost = texts(new Trace(data)).filter(([, text]) => /lost: /.test(String(text)));

@@ -17,7 +17,7 @@ test('a movie lasts (to − from) / speed, rounded to whole frames', () => {
   }
 });
 
-test('frame k shows the run time from + k · speed / fps', () => {
+test('frame k shows the run at the time start + k · speed / fps', () => {
   const options = movie({fps: 30, speed: 0.5, fromS: 2, toS: 4});
   const {fromNs, frames} = spanOf(options, 20e9);
   expect(frames).toBe(120);
@@ -49,7 +49,7 @@ test('frames are numbered across segments, and all frames of a segment with spee
   ]);
 });
 
-test('a movie of the whole run has a title card and a results card, which last equally long at any speed', () => {
+test('a movie of the whole run has a title card and a results card, whose durations do not depend on the speed', () => {
   for (const speed of [0.25, 1, 4]) {
     const options = movie({speed});
     const {fromNs, toNs} = spanOf(options, 20e9);
@@ -59,7 +59,7 @@ test('a movie of the whole run has a title card and a results card, which last e
   }
 });
 
-test('the automatic speed slows a short run down, and its cards last as long as usual', () => {
+test('the automatic speed slows a short run down, but does not make the cards longer', () => {
   const options = movie({speed: 'auto'});
   const {fromNs, toNs, frames, speed} = spanOf(options, 0.4e9);
   expect(speed).toBe(1 / 25);

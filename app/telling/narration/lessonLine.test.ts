@@ -47,7 +47,7 @@ test('before anything is seen, the sentence says what the comparison teaches', (
   );
 });
 
-test('for a run at its beginning, the sentence does not ask what each loss did, because a slider makes many runs', () => {
+test('unless each pane has a single loss, the sentence does not compute what each loss did, which takes long', () => {
   const asked = vi.spyOn(Trace.prototype, 'blockingOf');
   const lossless = clean();
   for (const traces of [
@@ -76,7 +76,7 @@ test('with more than two panes, the sentence groups the panes by their number of
   );
 });
 
-test('after a wait, the sentence stays in the past tense for the time that a reader needs', () => {
+test('after a wait, the sentence turns to the past tense, and stays for the time that a reader needs', () => {
   const {at} = lineOf([lossy(), clean()], {lingerNs: 5e6});
   expect(at(74e6)).toBe('A lost packet held up 1 picture on HTTP/1.1 over TCP, none on HTTP over SCTP.');
   expect(at(76e6)).not.toContain('waiting');

@@ -85,7 +85,7 @@ test('the note names the models of browser and server, and which panes they are 
   );
 });
 
-test('a header names the browser, and the server where it decides the order', () => {
+test('a header names the browser, and also the server if the server decides the order of responses', () => {
   const [first, second] = panesOf({...h2}, {...tcp});
   if (first === undefined || second === undefined) throw new Error('no panes');
   const models = {browser: 'firefox', server: 'nginx'} as const;

@@ -57,7 +57,7 @@ test('the first complete picture has its time, or is not yet there, or never com
   }
 });
 
-test('a run without a loss on a path that loses packets says so', () => {
+test('a text says if no packet was lost although the path loses packets', () => {
   const scenarioOf = (loss: Json) => {
     const parsed = parseScenario({path: {loss}});
     if (!parsed.ok) throw new Error('not valid');
@@ -71,7 +71,7 @@ test('a run without a loss on a path that loses packets says so', () => {
   expect(noLossText([whole, whole], scenarioOf(0))).toBe('');
 });
 
-test('the facts of a single pane have no name', () => {
+test('the facts of a single pane are given without its name', () => {
   expect([59, 60].map(ms => sentAgainCount(small(), ms * MS))).toEqual([0, 1]);
   expect([60, 70].map(ms => firstPictureAt(small(), EYE, ms * MS))).toEqual(['not yet', 'at 0.070 s']);
   expect(havePictures([small()], EYE)).toBe(true);
@@ -82,7 +82,7 @@ test('a page without pictures has no first picture', () => {
   expect(firstPictureText(twoOf(small({objects}), small({objects})), null, 70 * MS)).toBe('');
 });
 
-test('a pane has few streams if the page has more objects after the HTML', () => {
+test('a pane has few streams if it has fewer streams than the page has objects after the HTML', () => {
   const [html, image] = smallTrace().objects;
   const three = small({objects: [html, image, image].flatMap(object => object ?? [])});
   const run = twoOf(three, three);

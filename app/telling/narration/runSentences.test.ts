@@ -193,7 +193,7 @@ test('the longest delays are given for more than two panes, and only their extre
   expect(holdsFor(lossy, clean)).toBe('');
 });
 
-test('if most panes are ahead, the sentence names those that are not', () => {
+test('if three or more panes are ahead of fewer others, the sentence names the others', () => {
   const one = runOf(load(20, 8), load(20, 9), load(20, 8));
   const run = {traces: [...one.traces, load(20, 8)], names: [...NAMES, 'UDP']};
   expect(leadSentence(run, EYE, 8.5e9)).toBe('All but SCTP show 1 picture more; the same number is complete.');

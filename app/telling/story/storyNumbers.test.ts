@@ -18,7 +18,7 @@ const scenario = scenarioOf({
   panes: [{pipeline: 'tcp'}],
 });
 
-test('a text without hands has the numbers of the scenario with their units', () => {
+test('the plain text of a step has the numbers of the scenario with their units', () => {
   const text = 'At {rate} and {rtt}, {loss} of {queue} of {mtu}; {think}, seed {seed}.';
   expect(plainText({text, scenario})).toBe(
     'At 56 kbit/s and 1080 ms, 4.3 % of 1 packet of 1500 bytes; 20 ms, seed 173.',
@@ -43,7 +43,7 @@ test.each(Object.keys(STORY_NUMBERS) as StoryNumberName[])('the key of {%s} sets
   }
 });
 
-test('a live path has none of the numbers, and bursts are not a share', () => {
+test('a live path has no {rtt} and no {loss}, and burst loss has no {loss}', () => {
   const live = scenarioOf({path: {live: '127.0.0.1:1'}, panes: [{pipeline: 'tcp'}]});
   for (const name of ['rtt', 'loss'])
     expect(textProblem(`{${name}}`, live)?.limit).toBe(`without {${name}}, because the path is live or captured`);

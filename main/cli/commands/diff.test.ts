@@ -93,7 +93,7 @@ test('a load does not differ from itself, and the panes of one file can be compa
   expect(text).toMatch(/\nHTTP\/1\.1 over TCP is \d+ ms ahead of HTTP over SCTP: /);
 });
 
-test('objects are aligned by their address, and one that only one page has is named', async () => {
+test('objects are aligned by their address, and an object that only one page has is named', async () => {
   const [first] = await compared('a.trace', 'larger.trace');
   const last = first?.objects.at(-1);
   expect(last).toMatchObject({url: '/o/4', totalMs: [null, expect.any(Number)], differenceMs: null, causes: []});
@@ -127,7 +127,7 @@ test('of a live load, only what its client saw has a cause', async () => {
   }
 });
 
-test('of a live load, data that was read late waited for lost data only if the client recorded so', () => {
+test('in a live load, data was blocked by a loss only if the client recorded since when it was blocked', () => {
   const decoded = decodeRun(readFileSync(join(folder, 'blocked.trace')));
   const [data] = decoded.ok ? decoded.run.panes : [];
   if (data === undefined) throw new Error('no pane');

@@ -81,7 +81,7 @@ test('the error names the port that is in use, even if it is not the first', asy
   socket.close();
 });
 
-test('the server warns if other machines can reach it, and if it has no token', async () => {
+test('the server warns if other machines can reach it, and the warning depends on the token', async () => {
   const warned = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
   for (const [args, warning] of [
     [['0'], undefined],

@@ -29,7 +29,7 @@ interface Pane {
 const SCENARIO = ['--scenario', 'one-lost-packet'];
 const NAMES: readonly string[] = CAUSE_KINDS.map(({name}) => name);
 
-test('the causes of each pane add up to its finish time, and have the order of the list', async () => {
+test('the causes of each pane add up to its finish time, and are in the order of CAUSE_KINDS', async () => {
   const {panes} = await explained(...SCENARIO);
   const {runs} = JSON.parse(await succeed('run', ...SCENARIO, '--json'));
   expect(panes.map(({totalMs}) => totalMs)).toEqual(runs[0].panes.map(({finishMs}: {finishMs: number}) => finishMs));
@@ -57,7 +57,7 @@ test('--metric object:URL explains one object, and lcp the largest paint', async
   expect((await explained(...scenario, '--metric', 'lcp')).panes[0]?.totalMs).toBe(first?.lcpMs);
 });
 
-test('--trace of a capture takes the address of an object on the web, and says that paints are not known', async () => {
+test('for a captured load, --metric takes web addresses, and the output says that paints are not known', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'interleave-why-'));
   const trace = join(folder, 'load.trace');
   const captured = 'fixtures/captures/tcp/chromium-nginx';
@@ -77,7 +77,7 @@ test('--trace of a capture takes the address of an object on the web, and says t
   rmSync(folder, {recursive: true});
 });
 
-test('--seeds prints means over the loads that reached the moment, which add up', async () => {
+test('with --seeds, the mean causes of the loads that reached the moment add up to the mean time', async () => {
   const scenario = [...SCENARIO, '--set', 'path.loss=0.1', '--set', 'timeLimitMs=6000', '--seeds', '1-12'];
   const {panes} = await explained(...scenario, '--panes', '1,4');
   const {summary} = JSON.parse(await succeed('run', ...scenario, '--json'));
@@ -90,7 +90,7 @@ test('--seeds prints means over the loads that reached the moment, which add up'
   }
 });
 
-test('--interventions prints what is saved without a cause beside what was attributed', async () => {
+test('--interventions prints the time that is saved without a cause beside the time attributed to it', async () => {
   const options = [...SCENARIO, '--panes', '1', '--set', 'serverThinkMs=50', '--interventions'];
   const [pane] = (await explained(...options)).panes;
   const names = pane?.interventions?.map(({name}) => name);
@@ -114,7 +114,7 @@ test('a pane that never reaches the moment has no causes, and the reason is give
   expect(await succeed('why', ...hopeless)).toContain(`HTTP/1.1 over TCP has no time: ${panes[0]?.reason}`);
 });
 
-test('the table compares the first pane with each other one in a sentence', async () => {
+test('a sentence below the table compares the first pane with the second', async () => {
   const lines = (await succeed('why', ...SCENARIO, '--panes', '1,4')).trimEnd().split('\n');
   expect(lines.at(-1)).toMatch(/^HTTP\/3 is \d+ ms ahead of HTTP\/1\.1 over TCP: \d+ ms less in slow start, /);
   expect(lines.at(-2)).toMatch(/^total +\d+ +\d+$/);

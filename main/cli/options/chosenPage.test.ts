@@ -106,7 +106,7 @@ describe('--page', () => {
     }
   });
 
-  test('means the built-in page even if there is a file of the same name', async () => {
+  test('means the built-in page even if there is a folder of the same name', async () => {
     const settings = readArguments(run, ['--page', 'e2e']);
     const named = mkdtempSync(join(folder, 'fixtures-'));
     mkdirSync(join(named, 'e2e'));
@@ -135,7 +135,7 @@ describe('--page', () => {
     expect(requests - before).toBe(2);
   });
 
-  test('names the origin of a page that was removed from the cache', async () => {
+  test('names the file of a page that was removed from the cache', async () => {
     const page = await pageOf('--page', join(folder, 'index.html'));
     if (page.kind !== 'bundle') throw new Error(page.kind);
     const gone = {...page, bundle: 'f'.repeat(64)};

@@ -4,8 +4,8 @@ import {vi} from 'vitest';
 import {bundleMain, bundleRenderer, bundles} from '../../setup/bundle.mjs';
 import {root} from '../../setup/command.mjs';
 
-// Tests use this module to run the command line in their own process, because starting a separate process takes longer
-// than most commands.
+// With this module, tests run the command line inside the process of the test, because starting a separate process
+// takes longer than most commands.
 
 /** How a command line ended, and what it printed. */
 export interface Ended {

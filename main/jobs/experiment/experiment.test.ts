@@ -272,8 +272,8 @@ describe('a folder is refused', () => {
 
   test.each([
     ['a process with that id that started later', `${hostname()}:${process.pid}:1`, null],
-    // process ids end at 2^22
     ['no process', `${hostname()}:0:`, null],
+    // process ids end at 2^22
     ['a dead process, on a system without start times', `${hostname()}:4194400:`, null],
     [
       'another machine',

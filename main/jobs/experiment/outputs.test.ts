@@ -29,7 +29,7 @@ async function outputsOf(cells: number) {
   return {counts, summedUp, rows: lines.length - 1};
 }
 
-test('the largest number of cells that is shown is returned, with the values for the figures', {
+test('all cells of the largest grid that is shown are returned, with the values for the figures', {
   tags: ['long'],
 }, async () => {
   const {counts, summedUp} = await outputsOf(MOST_CELLS);
@@ -38,7 +38,7 @@ test('the largest number of cells that is shown is returned, with the values for
   expect(summedUp?.values[7]?.panes[0]?.steps).toEqual([{value: 7, count: 1}]);
 });
 
-test('with one cell more no cells are returned, but results.csv contains all cells', async () => {
+test('with one cell more than are shown, no cells are returned, but results.csv contains all cells', async () => {
   const {counts, summedUp, rows} = await outputsOf(MOST_CELLS + 1);
   expect(counts.cells).toBe(MOST_CELLS + 1);
   expect(summedUp).toBeNull();
@@ -84,7 +84,7 @@ test('the summary compares the points of an axis that chooses pipelines', async 
     pHolm: (6 * 2) / 2 ** 6,
   });
   expect(await summaryOf('none', {'path.loss': [0, 0.1]})).toEqual([]);
-  // a pane with the same settings is compared if the points also differ in the path
+  // points 0 and 1 have the same settings of the pane, but they are compared because they differ in the path
   const linked = ['h2', 'h2', 'h3'].map((pipeline, i) => ({
     label: `point ${i}`,
     'panes.0.pipeline': pipeline,

@@ -32,7 +32,7 @@ test('a pane that cannot be computed gives a row with an error, and does not aff
   expect(answerPiece(task, piece).text).toBe(text);
 });
 
-test('the causes of a run add up to the time when the page was complete; without it there are none', () => {
+test('the causes of a load add up to the time when the page was complete; an incomplete load has none', () => {
   const page = takeSnapshot(
     syntheticPage({indexBytes: 800, objects: 6, objectBytes: 20_000, headerBytes: 250, requestBytes: 200}),
     [],

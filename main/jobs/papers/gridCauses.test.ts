@@ -9,7 +9,7 @@ const fixtures = fileURLToPath(new URL('../../../fixtures/pages', import.meta.ur
 const page = {synthetic: {indexBytes: 800, objects: 2, objectBytes: 2000}};
 const BASE = {page, panes: [{pipeline: 'tcp'}, {pipeline: 'sctp'}]};
 
-/** A grid with so many cells, from 100 ms of RTT upwards. */
+/** Returns a grid with this number of cells. Their RTTs are 100 ms, 101 ms and so on. */
 function paperGrid(cells: number, base: object = BASE): PaperGrid {
   const rtts = Array.from({length: cells}, (_, i) => 100 + i);
   const document = base as PaperGrid['base'];

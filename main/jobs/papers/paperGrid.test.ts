@@ -11,12 +11,12 @@ const GRID: PaperGrid = {
   kept: {metrics: ['pageTimeMs']},
 };
 
-test('a grid has the given seeds, or the first of them', () => {
+test('a grid has all given seeds, or only the first ones if it limits the number of seeds', () => {
   expect(gridOf(GRID, [7, 3, 9]).seeds).toEqual([7, 3, 9]);
   expect(gridOf({...GRID, mostSeeds: 2}, [7, 3, 9]).seeds).toEqual([7, 3]);
 });
 
-test('a grid that needs more seeds has consecutive seeds, which follow those of the rows before it', () => {
+test('a grid that needs more seeds has a range of consecutive seeds, after the ranges that it skips', () => {
   const seeds = (moreSeeds: MoreSeeds, asked: readonly number[]) => gridOf({...GRID, moreSeeds}, asked).seeds;
   expect(seeds({times: 2, rowsBefore: 0}, [7, 3, 9])).toEqual([3, 4, 5, 6, 7, 8]);
   expect(seeds({times: 2, rowsBefore: 1}, [7, 3, 9])).toEqual([9, 10, 11, 12, 13, 14]);

@@ -91,7 +91,7 @@ describe('a reproduction', () => {
     ]);
   });
 
-  test('has a report for each paper, its figures, and a folder for each grid', () => {
+  test('has a report and figures for each paper, and a folder for each grid', () => {
     expect(Object.keys(whole)).toEqual(
       expect.arrayContaining([
         'report.html',
@@ -130,7 +130,7 @@ describe('a reproduction', () => {
     expect(filesOf('looked')).toEqual(whole);
   });
 
-  test('runs each grid with the given seeds, or with the first of them', () => {
+  test('runs each grid with all given seeds, or with the first ones if the grid limits their number', () => {
     const rows = (whole['toy/loss/results.csv'] ?? '').trimEnd().split('\n');
     expect(rows).toHaveLength(1 + 2 * 6 * 2);
     const {cells} = JSON.parse(whole['toy/objects/summary.json'] ?? '');

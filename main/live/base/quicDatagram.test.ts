@@ -10,12 +10,12 @@ function long(id: readonly number[]): Buffer {
   return Buffer.from([0xc0, 0, 0, 0, 1, id.length, ...id, 0]);
 }
 
-test('a datagram belongs to the connection with the number at the beginning of its id', () => {
+test('a datagram whose connection id begins with the number of a connection belongs to this connection', () => {
   expect(addresseeOf(Buffer.from([0x40, ...ID, 9]), 'a 1', ours)).toEqual({kind: 'number', number: NUMBER});
   expect(addresseeOf(long(ID), 'a 1', ours)).toEqual({kind: 'number', number: NUMBER});
 });
 
-test('an id of another length counts as one that a client made up', () => {
+test('an id of more than 8 bytes counts as one that a client made up', () => {
   expect(addresseeOf(long([...ID, 9]), 'a 1', ours).kind).toBe('name');
 });
 

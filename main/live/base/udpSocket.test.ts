@@ -41,7 +41,7 @@ test('a packet that the system refuses is lost and reported', async () => {
     await server.listen(0);
     ends.push(() => server.close());
     const said = once(one, 'message');
-    // This is longer than the length field of UDP allows (RFC 768).
+    // With both headers, this is one byte more than the total length field of IPv4 allows (RFC 791 §3.1).
     server.send([Buffer.alloc(65_508), Buffer.from('next')], at(one));
     expect(String((await said)[0])).toBe('next');
     await turn();

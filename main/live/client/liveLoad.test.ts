@@ -32,7 +32,7 @@ function scenarioOf(path: object, panes: readonly object[] = [tcp, sctp]): Scena
 const tcp = {pipeline: 'tcp'};
 const sctp = {pipeline: 'sctp', streams: 4};
 
-/** Runs a load. Returns the traces that it had in between, and the final ones. */
+/** Runs a load. Returns the unfinished runs that were read in the meantime, and the final run. */
 async function watched(load: LiveLoad): Promise<{readonly seen: readonly Run[]; readonly run: Run}> {
   const seen: Run[] = [load.soFar()];
   let run: Run | undefined;

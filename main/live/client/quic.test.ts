@@ -163,7 +163,7 @@ describe('HTTP/3 live', () => {
     expect(whole(await loaded(server, {token: 'T'})).every(Boolean)).toBe(true);
   });
 
-  test('ends the pane with the system’s reason if nobody listens', async () => {
+  test('ends the pane with the reason if nobody listens', async () => {
     const socket = await bound();
     const {port} = socket.address();
     closing.pop();
@@ -187,7 +187,7 @@ describe('HTTP/3 live', () => {
 });
 
 describe('a server of HTTP/3', () => {
-  test('stores nothing for datagrams that are not QUIC, and still serves others', async () => {
+  test('stores nothing for datagrams that are not QUIC, and still serves clients', async () => {
     const server = await serve();
     const socket = await bound();
     const first = firstDatagram(OTHER);
@@ -206,7 +206,7 @@ describe('a server of HTTP/3', () => {
     while (server.peers().quic > 0) await wait(1);
   });
 
-  test('keeps a bounded number of unfinished handshakes, and others can still load', async () => {
+  test('keeps a bounded number of unfinished handshakes, and other clients can still load', async () => {
     const server = await serve({halfOpen: 3});
     const socket = await bound();
     const answers: number[] = [];
@@ -255,7 +255,7 @@ describe('a server of HTTP/3', () => {
     for (const stream of [0, 8]) await told('finished', stream);
   });
 
-  test('goes on in the middle of its responses when the client changes its port', async () => {
+  test('continues its responses when the port of the client changes', async () => {
     const {server, client, told} = await threeResponses();
     client.move();
     for (const stream of [0, 4, 8]) await told('finished', stream);

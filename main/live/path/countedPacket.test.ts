@@ -92,7 +92,7 @@ describe('for the kernel’s packets', () => {
 });
 
 describe('for queues', () => {
-  test('packets of one connection and direction have one flow, and others have another one', () => {
+  test('packets of one connection and direction share a flow, and other packets have other flows', () => {
     const from = (protocol: number, source: number, port: number) => {
       const bytes = packet(protocol, datagram(port, 443, Buffer.alloc(20)));
       bytes.writeUInt8(source, 15);

@@ -49,7 +49,7 @@ test('a packet that the path copies is delivered twice, and marks are passed on'
   path.close();
 });
 
-test('other traffic starts with the first packet, or before it if its start is negative', async () => {
+test('other traffic starts with the first packet, but traffic with a negative start starts earlier', async () => {
   let nowNs = 5e9;
   const uploads: Traffic = {kind: 'tcp', congestion: 'cubic', flows: 3, direction: 'up', startMs: 0, endMs: null};
   const settings = {...FAST, traffic: [CALL, uploads, {...CALL, startMs: -1000}]};
@@ -68,13 +68,13 @@ test('other traffic starts with the first packet, or before it if its start is n
   const [calls = 0, ofUploads = 0] = passed();
   expect(calls).toBeGreaterThan(880);
   expect(calls).toBeLessThan(1000);
-  // three connections, each with its handshake and at least the initial window
+  // in slow start, three connections send far more than 100 packets in a second
   expect(ofUploads).toBeGreaterThan(100);
   expect(path.state.traffic[0]?.passedBytes).toBe(500 * calls);
   path.close();
 });
 
-test('new traffic replaces the old, and a hand-over ends it and loses what is on its way to the client', async () => {
+test('new traffic replaces the old; a hand-over ends traffic and loses packets on the way to the client', async () => {
   let nowNs = 0;
   const path = new EmulatedPath({...FAST, traffic: [CALL]}, 1, () => nowNs);
   const delivered: string[] = [];

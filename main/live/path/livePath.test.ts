@@ -131,7 +131,7 @@ describe('a page through a path', () => {
     }
   });
 
-  test('ends with the reason when the path ends, and keeps the data received before', async () => {
+  test('ends with a reason when the path ends, and keeps the data received before', async () => {
     const {port} = await serve();
     const slow = {...QUICK, rateBps: {down: 1e6, up: 1e6}};
     const path = await relayed(port, {settings: slow});
@@ -146,7 +146,7 @@ describe('a page through a path', () => {
 });
 
 describe('a datagram through a path', () => {
-  test('reaches the server, and the answer reaches its sender', async () => {
+  test('reaches the server, and the answer reaches the client', async () => {
     const told: string[] = [];
     const path = await relayed(await echo(), {onClient: (at, carries) => void told.push(`${carries} ${at}`)});
     const [one, other] = [await client(path.port), await client(path.port)];
@@ -220,7 +220,7 @@ describe('a datagram through a path', () => {
 });
 
 describe('a hand-over', () => {
-  /** A server that answers each datagram, and the ports of its senders. */
+  /** Starts a server that answers each datagram. `ports` is the list of the ports that sent datagrams to it. */
   async function server() {
     const socket = createSocket('udp4');
     const ports: number[] = [];
@@ -328,7 +328,7 @@ describe('the control of a path', () => {
     expect(await lostOf()).toBe(first);
   });
 
-  test('refuses every wrong change, and answers with the reason', async () => {
+  test('refuses every wrong request, and answers with the reason', async () => {
     const path = await relayed(1);
     const before = path.state();
     for (const [status, why, asked] of [

@@ -10,7 +10,7 @@ const SACK = [3, 0, 0, 16, ...new Array<number>(12).fill(0)];
 /** A DATA chunk of 17 B, with 3 B of padding. */
 const DATA = [0, 3, 0, 17, ...new Array<number>(16).fill(7)];
 const I_DATA = [64, 3, 0, 21, ...new Array<number>(20).fill(7)];
-/** An ERROR chunk of 5 B, followed by another chunk. */
+/** An ERROR chunk of 5 B, with 3 B of padding. */
 const UNEVEN = [9, 0, 0, 5, 1, 0, 0, 0];
 
 test('an SCTP packet with a DATA or I-DATA chunk at any position has data', () => {
@@ -20,7 +20,7 @@ test('an SCTP packet with a DATA or I-DATA chunk at any position has data', () =
     expect(hasData('sctp', [...COMMON_HEADER, ...chunks])).toBe(false);
 });
 
-test('an SCTP chunk with a wrong length ends the search', () => {
+test('an SCTP chunk with a wrong length ends the search for data', () => {
   for (const length of [0, 3]) expect(hasData('sctp', [...COMMON_HEADER, 9, 0, 0, length, ...DATA])).toBe(false);
   expect(hasData('sctp', [...COMMON_HEADER, 9, 0, 255, 255, ...DATA])).toBe(false);
   expect(hasData('sctp', [])).toBe(false);

@@ -9,7 +9,7 @@ function having(...cidrs: readonly (readonly [address: string, netmask: string])
   return freeSubnet({a: list, b: [{...six, scopeid: 0}]});
 }
 
-test('the free subnet is the first one for measurements that overlaps no interface', () => {
+test('the free subnet is the first /28 network of 198.18.0.0/15 that overlaps no network of an interface', () => {
   const [first, second] = [
     {outside: '198.18.0.1', inside: '198.18.0.2'},
     {outside: '198.18.0.17', inside: '198.18.0.18'},
@@ -26,7 +26,7 @@ test('there is no free subnet if all are in use', () => {
   expect(having(['198.19.1.1', '255.254.0.0'])).toBeUndefined();
 });
 
-test('a network has thirteen addresses inside, and hand-overs use one after the other', () => {
+test('a subnet has thirteen addresses for the inside end, and hand-overs use one after the other', () => {
   const all = Array.from({length: 14}, (_, handOvers) => insideAddress('198.18.0.17', handOvers));
   expect(all.slice(0, 2)).toEqual(['198.18.0.18', '198.18.0.19']);
   expect(all.slice(12)).toEqual(['198.18.0.30', '198.18.0.18']);

@@ -8,7 +8,7 @@ const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
 const SETTINGS = Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]);
 const PING = Buffer.from([0, 0, 8, 6, 0, 0, 0, 0, 0, ...Array<number>(8).fill(1)]);
 
-test('is full while the transport has not accepted all bytes, so that answers to PING do not fill the memory', () => {
+test('an HTTP/2 end is full while its transport has not accepted all bytes, so PING answers cannot fill memory', () => {
   const served = {
     respond: () => expect.fail('no request'),
     refuse: () => undefined,

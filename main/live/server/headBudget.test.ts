@@ -9,7 +9,7 @@ class Sender {
   }
 }
 
-test('a sender that exceeds its own limit is ended; if all together exceed theirs, the oldest is ended', () => {
+test('a sender above its own limit is ended; if all senders exceed the common limit, the oldest one is ended', () => {
   const budget = new HeadBudget({headBytes: 10, headInAllBytes: 25});
   const [a, b, c, d] = [new Sender(), new Sender(), new Sender(), new Sender()];
   budget.settle(a, 10);

@@ -106,7 +106,7 @@ describe('a peer', () => {
     expect(done).toEqual(['abort', 'closed', 'send last', 'free', 'end']);
   });
 
-  test('that should finish writes and sends before it ends', () => {
+  test('that is told to finish still writes and sends packets before it ends', () => {
     const {options, peer, done} = made({events: [[PEER_CLOSED]], packets: ['last', 'no more']});
     options.onEvent.mockImplementation(() => peer.finish());
     peer.go();

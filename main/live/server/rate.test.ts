@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {Rate} from './rate.ts';
 
-test('an address is allowed its burst, then its number per second, independently of other addresses', () => {
+test('an address is allowed a burst of events, then a number per second, independently of other addresses', () => {
   const rate = new Rate({perSecond: 2, burst: 3}, {perSecond: 100, burst: 100});
   const often = (address: string, nowNs: number): number =>
     Array.from({length: 10}, () => rate.allows(address, nowNs)).filter(Boolean).length;

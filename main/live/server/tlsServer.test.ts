@@ -237,7 +237,7 @@ async function vanished({tls}: LiveServer): Promise<void> {
   secured.destroy();
 }
 
-test('a peer that has disconnected when its handshake is complete leaves nothing behind', async () => {
+test('a peer that disconnects before the server completes the handshake leaves nothing behind', async () => {
   const one = await serve();
   for (let i = 0; i < 3; i++) await vanished(one);
   // The server handles this request after the vanished peers.

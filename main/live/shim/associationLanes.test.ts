@@ -93,7 +93,7 @@ describe('a lane', () => {
     expect((await all(at(opened, 0))).length).toBe(3 * windowBytes);
   });
 
-  test('sends one message at a time, in rounds with other lanes', async () => {
+  test('sends one message at a time, in turn with other lanes', async () => {
     const {near, sent} = pair();
     for (const stream of [1, 2]) near.begin(stream).end(Buffer.alloc(4 * 998));
     await until(() => sent.length === 10);
@@ -199,7 +199,7 @@ describe('an end of an association', () => {
     expect(got.length).toBeLessThan(10_010);
   });
 
-  test('ends all of its lanes with the association', async () => {
+  test('ends all of its lanes when the association ends', async () => {
     const {near} = pair();
     const lane = near.begin(1);
     const told = once(lane, 'error');
@@ -210,7 +210,7 @@ describe('an end of an association', () => {
 });
 
 describe('streams with plain HTTP', () => {
-  test('carry bytes unchanged, and can be used again only if their lane ended in order', async () => {
+  test('carry bytes unchanged, and can be used again unless their lane was destroyed', async () => {
     const {near, far, opened, sent, spoilt} = pair(PLAIN);
     const lane = near.begin(1);
     lane.write('GET');
@@ -261,7 +261,7 @@ describe('streams with plain HTTP', () => {
     expect(spoilt).toEqual(['near']);
   });
 
-  test('are closed, too, if the unread bytes of all streams together exceed the limit', async () => {
+  test('that exceed the limit for the unread bytes of all streams are closed, too', async () => {
     const {near, spoilt} = pair(PLAIN, 100_000);
     const lanes = [1, 2, 3, 4].map(stream => near.begin(stream));
     for (const lane of lanes) lane.write('GET');

@@ -303,7 +303,7 @@ describe('a client that does not read its answer', () => {
     slow.destroy();
   });
 
-  test('closes the connection to the server when it disconnects', async () => {
+  test('ends the connection to the server, too, when it disconnects', async () => {
     let gone: () => void = () => undefined;
     const told = new Promise<void>(resolve => (gone = resolve));
     const port = await origin((_, response) => {
@@ -497,12 +497,12 @@ test('the association of a silent near end is aborted', async () => {
   const {url, far} = await shim(await origin((_, response) => response.end('here')), {limits});
   expect(await (await fetch(url)).text()).toBe('here');
   expect(far.peers()).toBe(1);
-  // This near end sends a ping only every 10 s, which is too rarely for the far end.
+  // This near end sends a ping only every 10 s, which is not often enough for the far end.
   while (far.peers() > 0) await wait(20);
 });
 
 describe('a shim with a peer that is not a shim', () => {
-  test('as a near end of a live server forwards only requests for its page', async () => {
+  test('as a near end of a live server forwards requests for the page, but none for other servers', async () => {
     const page = await openPage({kind: 'named', name: 'gallery'}, 'fixtures/pages');
     const server = closing(await startServer({page, host: '127.0.0.1', port: 0, token: 'S'}));
     const at = {host: '127.0.0.1', port: 0, to: {host: '127.0.0.1', port: server.port}};

@@ -26,7 +26,7 @@ test.each(['webm', 'mp4'] as const)('a %s names the program that wrote it', asyn
 });
 
 const VP9 = {codec: 'vp09.00.10.08', description: null};
-/** A packet with the smallest possible decoder configuration record (ISO/IEC 14496-15 §5.3.3.1). */
+/** H.264 with the smallest possible decoder configuration record (ISO/IEC 14496-15 §5.3.3.1). */
 const AVC = {codec: 'avc1.42c01e', description: Buffer.from('0142c01effe00000', 'hex').toString('base64')};
 
 function packet(frame: number, config = VP9 as Pick<DecoderConfig, 'codec' | 'description'>): Packet {

@@ -45,7 +45,7 @@ describe('a measurement', () => {
     expect(readdirSync(folder)).toHaveLength(1);
   });
 
-  test('is not repeated', async () => {
+  test('is not repeated if the cache contains it', async () => {
     expect(await measureOnce()).toEqual(smallQuality());
     const again = () => Promise.reject(new Error('measured again'));
     expect(await qualityOnce(key, again)).toEqual(smallQuality());

@@ -3,7 +3,7 @@ import {Lifetime} from './lifetime.ts';
 
 const never = new Promise<never>(() => undefined);
 
-test('a call resolves with an answer within the lifetime', async () => {
+test('a call within the lifetime resolves with its answer, or rejects with its error', async () => {
   const life = new Lifetime();
   expect(await life.within(Promise.resolve(7))).toBe(7);
   await expect(life.within(Promise.reject(new Error('no')))).rejects.toThrow('no');

@@ -37,7 +37,7 @@ test('the chroma sampling of the JPEG is kept, or a finer one is chosen', async 
   const [half, full] = [await jpegOf('4:2:0'), await jpegOf('4:4:4')];
   expect(jpegSampling(half)).toBe('4:2:0');
   expect(jpegSampling(full)).toBe('4:4:4');
-  // 4:2:2, 4:4:0, and 4:4:4 as some encoders write it
+  // 4:2:2 in two forms, 4:4:0, and 4:4:4 as some encoders write it
   for (const factors of [
     [0x21, 0x11, 0x11],
     [0x22, 0x12, 0x12],

@@ -4,7 +4,7 @@ import {expect, test} from 'vitest';
 import {fileSet, type SetFile} from './fileSet.ts';
 import {gallery} from './gallery.ts';
 
-test('after four times the bytes of a page, no more files are searched for pictures', async () => {
+test('the search for pictures ends after it has read four times the bytes that a page may have', async () => {
   const picture = readFileSync(join(import.meta.dirname, '../../../fixtures/pages/gallery/logo.png'));
   const none = new Uint8Array(19_000_000);
   let reads = 0;

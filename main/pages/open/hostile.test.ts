@@ -375,7 +375,7 @@ describe('a set of pictures', () => {
     ]);
   });
 
-  test('with a hidden HTML file is a gallery; otherwise, the HTML file in the highest folder is the page', async () => {
+  test('with a hidden HTML file is a gallery, but a visible one in the highest folder is the page', async () => {
     const hidden = [
       {path: '__MACOSX/._index.html', bytes: text('')},
       {path: 'a.png', bytes: picture},
@@ -394,7 +394,7 @@ describe('a set of pictures', () => {
     await expect(openPath(join(folder, 'many'), never)).rejects.toThrow('page: many has more than 20000 files');
   });
 
-  test('with more pictures than a page may have names those that are left out', async () => {
+  test('that has too many pictures for a page says which pictures are left out', async () => {
     const files = Array.from({length: 1010}, (_, i) => ({path: `${i}.png`, bytes: picture}));
     const {document} = await openFiles(files, never);
     expect(document.objects).toHaveLength(1000);

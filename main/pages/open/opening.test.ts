@@ -56,7 +56,7 @@ const sums = page
   .map(({bytes}) => sumOf(bytes))
   .sort();
 
-describe('a page has the same pictures', () => {
+describe('a page has the same pictures in every form:', () => {
   test('as a folder', async () => {
     const {objects} = await openPage({kind: 'named', name: join(folder, 'site')}, gallery);
     const bodies = objects.filter(({contentType}) => contentType.startsWith('image/')).flatMap(({body}) => body ?? []);

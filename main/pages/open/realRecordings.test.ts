@@ -36,7 +36,7 @@ fetch('data.json').then(answer => answer.json()).then(({src}) => { new Image().s
   ),
 };
 
-/** What causes each request, as `fetchWithBrowser.test.ts` has it for the same page. */
+/** What causes each request. `fetchWithBrowser.test.ts` expects the same causes for a similar page. */
 const CAUSES = {
   'a.css': 'html index.html',
   'app.js': 'html index.html',
@@ -83,15 +83,15 @@ describe.skipIf(why !== '')(`files that Chromium wrote${why}`, () => {
     const bundle = await opened({'page.har': Buffer.from(written.har)});
     expect(causesOf(bundle)).toMatchObject(CAUSES);
     const of = (name: string) => requestsOf(bundle).find(({object}) => object.endsWith(name));
-    // the script was busy for 30 ms before it asked, and the timer waited for 300 ms
+    // the script was busy for 30 ms before it asked
     expect(of('data.json')?.cpuMs).toBeGreaterThan(25);
     expect(of('data.json')).toMatchObject({type: 'data', priority: 'High'});
     expect(of('a.css')).toMatchObject({type: 'style', priority: 'VeryHigh', blocking: true});
   });
 
-  test('its trace gives the same causes, and the times of scripts', async () => {
+  test('its trace gives the same causes, except for inline scripts, and the times of scripts', async () => {
     const bundle = await opened({'trace.json': written.trace});
-    // its placeholder of the HTML has no inline scripts
+    // the placeholder of the HTML has no inline scripts
     const inline = {'inline.gif': 'html index.html', 'timer.gif': 'html index.html'};
     expect(causesOf(bundle)).toMatchObject({...CAUSES, ...inline});
     const of = (name: string) => requestsOf(bundle).find(({object}) => object.endsWith(name));
@@ -101,7 +101,7 @@ describe.skipIf(why !== '')(`files that Chromium wrote${why}`, () => {
     expect(sizes).toContainEqual(['app.js', ANSWERS['/app.js']?.[1].length]);
   });
 
-  test('both together are a page with its contents and the times of the trace', async () => {
+  test('both together are a page with the contents of the archive and the times of the trace', async () => {
     const bundle = await opened({'page.har': Buffer.from(written.har), 'trace.json': written.trace});
     expect(causesOf(bundle)).toMatchObject(CAUSES);
     expect(requestsOf(bundle).find(({object}) => object.endsWith('app.js'))?.runMs).toBeGreaterThan(25);

@@ -21,7 +21,7 @@ function recordingOf({files}: Bundle): Recording<string> | undefined {
   return file && readRecording(file.bytes);
 }
 
-/** What caused each request, keyed by the name of its file without the number, and its times. */
+/** What caused each request, and its times, keyed by the name of the requested file without the number. */
 function causesOf(bundle: Bundle): {readonly [file: string]: string} {
   const nameOf = (file: string): string => file.replace(/^files\/\d+-/, '');
   return Object.fromEntries(
@@ -109,7 +109,7 @@ function harOf(asked: readonly Asked[]): string {
 }
 
 describe('an archive with initiators', () => {
-  test('gives a recording: what caused each request, and how long it took', async () => {
+  test('gives a recording: what caused each request, and the time from the cause to the request', async () => {
     const bundle = await open({'shop.har': harOf(ASKED)});
     expect(causesOf(bundle)).toEqual({
       'index.html': 'html index.html, 0 + 0 ms',
@@ -134,7 +134,7 @@ describe('an archive with initiators', () => {
     expect(hashOf(await open({'shop.har': harOf(ASKED.toReversed())}))).toBe(hashOf(bundle));
   });
 
-  test('a script that runs just after the answer to another script did not wait for it, unless its stack says so', async () => {
+  test('a script has waited for the answer to another script only if its call stack says so', async () => {
     const inline = (more: object) => ({
       ...ASKED.find(({url}) => url === 'inline.gif'),
       startMs: 310,
@@ -150,7 +150,7 @@ describe('an archive with initiators', () => {
     expect(await causeOf({parent})).toBe('data data.json, 10 + 0 ms');
   });
 
-  test('an archive without initiators has no recording, as before', async () => {
+  test('an archive without initiators gives no recording', async () => {
     const plain = ASKED.map(({initiator: _, ...each}) => each);
     const bundle = await open({'shop.har': harOf(plain)});
     expect(recordingOf(bundle)).toBeUndefined();
@@ -159,7 +159,7 @@ describe('an archive with initiators', () => {
 
   test.each([
     ['no time', {startedDateTime: 'yesterday'}],
-    ['a stack without an end', {_initiator: {type: 'script', stack: endless()}}],
+    ['a stack of 80 levels', {_initiator: {type: 'script', stack: endless()}}],
     ['initiators that are no objects', {_initiator: 'parser', _priority: 7, _resourceType: []}],
     ['frames that are no frames', {_initiator: {type: 'script', stack: {callFrames: [null, 7, {url: 3}]}}}],
     ['negative and huge numbers', {time: -1e300, _initiator: {type: 'script', url: 'https://a.test/'}}],
@@ -219,7 +219,7 @@ const EVENTS: readonly object[] = [
 ];
 
 describe('a trace of a browser', () => {
-  test('gives a page of placeholders with the recorded sizes, and a recording by its stacks of calls', async () => {
+  test('gives a page of placeholders with the recorded sizes, and a recording from its call stacks', async () => {
     const bundle = await open({'Trace-1.json': JSON.stringify({metadata: {source: 'DevTools'}, traceEvents: EVENTS})});
     expect(causesOf(bundle)).toEqual({
       'index.html': 'html index.html, 0 + 0 ms',

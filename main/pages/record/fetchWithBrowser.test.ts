@@ -164,7 +164,7 @@ document.querySelector('#end').append(document.querySelector('#list li').cloneNo
         ),
         'files/N-insert.js',
       ],
-      // the paragraph that stood before it was moved away
+      // the paragraph in front of <hr> was moved away
       ['<p id=moved>mo', '<hr>', 'files/N-insert.js'],
       ['</div>\n<script', '<li>one</li>', 'files/N-insert.js'],
     ]);
@@ -191,7 +191,7 @@ document.querySelector('#end').append(document.querySelector('#list li').cloneNo
     expect(bundle.files.map(({path}) => path)).toContain('files/4-fine.gif');
   });
 
-  test('a page that redirects is saved under its last address, and the same load has the same hash', async () => {
+  test('a page that redirects is saved under its last address, and loads differ only in the recording', async () => {
     const page = {
       '/': ((_, response) => void response.writeHead(302, {location: '/there/'}).end()) as RequestListener,
       '/there/': html('<!doctype html><img src=a.gif>'),

@@ -6,7 +6,7 @@ const HTML = `<!doctype html>
 <body class="x"><p>one<p>two<br>
 <script>document.write('<i>')</script><svg><path d="M0"/></svg></body>`;
 
-test('each start tag that is written gets its number, and nothing else changes', () => {
+test('each start tag that the HTML contains gets a number, and nothing else changes', () => {
   const names = [...marked(HTML).matchAll(/<(\w+) data-interleave-mark="(\d+)"/g)].map(([, name, n]) => `${n} ${name}`);
   expect(names).toEqual(['0 TITLE', '1 body', '2 p', '3 p', '4 br', '5 script', '6 svg', '7 path']);
   expect(marked(HTML).replaceAll(/ data-interleave-mark="\d+"/g, '')).toBe(HTML);

@@ -156,7 +156,7 @@ describe('the store', () => {
     expect(readdirSync(folder)).toHaveLength(3);
   });
 
-  test('counts bundles that were stored before it was opened, and removed ones no longer', async () => {
+  test('counts bundles that were stored before it was opened, and no longer counts removed bundles', async () => {
     const hashes: string[] = [];
     for (const name of ['a', 'b', 'c']) hashes.push(await store.put(ofSize(name), never));
     for (const [i, hash] of hashes.entries()) age(hash, 3 - i);

@@ -35,8 +35,8 @@ test('a page of which pictures are taken is answered', async () => {
 });
 
 test.each([
-  ['a frame in that page', {sender, senderFrame: {parent: {parent: null, url}, url}}],
-  ['that page in another window', {sender: {}, senderFrame: {parent: null, url}}],
+  ["a frame in the window's own page", {sender, senderFrame: {parent: {parent: null, url}, url}}],
+  ['the same page in another window', {sender: {}, senderFrame: {parent: null, url}}],
   ['another page', {sender, senderFrame: {parent: null, url: 'https://example.test/'}}],
   ['a page whose host has the same beginning', {sender, senderFrame: {parent: null, url: 'app://interleave.test/'}}],
   ['a page that was closed', {sender, senderFrame: null}],

@@ -3,7 +3,7 @@ import {packedFragment} from '../../../app/run/scenario/link.ts';
 import {STORY_NAMES} from '../../../app/telling/story/story.ts';
 import {openedInAddress} from './openedInAddress.ts';
 
-test('a fragment contains a scenario or a story, compressed or by its name, besides other keys', () => {
+test('a fragment can contain a scenario or a story, compressed or as a name, besides other keys', () => {
   expect(openedInAddress('')).toBeNull();
   expect(openedInAddress('#play&settings')).toBeNull();
   expect(openedInAddress('#scenario=web-lte&play')).toEqual({name: 'web-lte', text: 'web-lte'});
@@ -16,7 +16,7 @@ test('a fragment contains a scenario or a story, compressed or by its name, besi
   }
 });
 
-test('a damaged value, or the name of nothing, is reported', () => {
+test('a damaged value or an unknown name is reported', () => {
   const problem = 'the link is incomplete or damaged; copy all of it';
   for (const fragment of ['#scenario=', '#scenario=web-lt', '#story=nothing', '#story=../satellite'])
     expect(openedInAddress(fragment)).toEqual({name: 'the link', text: '', problem});

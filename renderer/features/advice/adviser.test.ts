@@ -26,7 +26,7 @@ const requestOf = (document: object = {}, seeds = 10): AdviceRequest => {
   return {run: {scenario: scenarioOf(document), page}, eye: null, seeds};
 };
 
-/** A fake host with which a pane's setting costs the seconds that `costOf` returns. */
+/** A fake host with which a pane's setting costs the seconds that `laterS` returns. */
 function advising(laterS: (pane: {readonly [key: string]: Json}) => number) {
   const fake = fakeHost();
   const loadSeeds = async (scenario: Json, hash: string, seeds: readonly number[]): Promise<SeedsAnswer> => {
@@ -73,7 +73,7 @@ describe('the adviser', () => {
     expect(rival).toMatchObject({behindMs: 500, streams: {streams: 2}, browser: {name: 'HTTP/2 (weighted)'}});
     const own = advice?.aims.find(({aim}) => aim.name === 'pageTime');
     expect(own && advice?.candidates[own.best]).toMatchObject({streams: 2, scheduler: 'weighted'});
-    // the page has two objects, and ten streams are set
+    // the page has two objects besides its HTML, and ten streams are set
     expect(advice?.candidates).toHaveLength(3 * 4);
     expect(own && advice && adviceText(own, advice)).toMatch(
       /^Over SCTP \(no browser supports it; without TLS\), page time T is least with 2 streams, weighted: /,
@@ -222,7 +222,7 @@ test('an advised pane replaces the advised side, or is added if there is none', 
   expect(pipelines({panes: [{pipeline: 'tcp'}]})).toEqual(['tcp ', 'sctp weighted']);
 });
 
-test('a pane that browsers offer replaces a pane with its pipeline, or else one over TCP, or else is added', () => {
+test('a pane that browsers offer replaces one with the same pipeline, or else one over TCP, or else is added', () => {
   const places = (...panes: readonly string[]) => {
     const scenario = scenarioOf({panes: panes.map(pipeline => ({pipeline}))});
     const [h2] = scenarioOf({panes: [{pipeline: 'h2'}]}).panes;

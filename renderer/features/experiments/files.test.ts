@@ -51,7 +51,7 @@ test('if causes are shown, the grid file keeps them, and the results have a colu
   expect(resultsText({...blind, hasCauses: true}, {cells: []})).toContain(',whyDnsMs,');
 });
 
-test('a figure that is saved before all runs are computed says how many are', () => {
+test('a figure that is saved before all runs are computed says how many have been computed', () => {
   const metric = METRICS.find(({name}) => name === 'pageTimeMs');
   if (blind === undefined || metric === undefined) throw new Error('no plan');
   const cells = [someRows(...Array.from({length: 10}, (_, i) => [1000 + i])), someRows([3000])];

@@ -26,7 +26,7 @@ test.each([
   ['another version’s metric', JSON.stringify({...FIRST_CHOICE, metric: 'joy'})],
   ['an unknown kind', JSON.stringify({...FIRST_CHOICE, kind: 'dots'})],
   ['an axis without a key', JSON.stringify({...FIRST_CHOICE, x: {isTyped: false, text: '1'}})],
-  ['a number as its text', JSON.stringify({...FIRST_CHOICE, panels: {key: 'a', isTyped: false, text: 1}})],
+  ['a number as the text of an axis', JSON.stringify({...FIRST_CHOICE, panels: {key: 'a', isTyped: false, text: 1}})],
   ['0 seeds', JSON.stringify({...FIRST_CHOICE, seeds: 0})],
 ])('an invalid stored choice is not read: %s', (_, text) => {
   expect(read(text)).toBeNull();

@@ -129,7 +129,7 @@ test.each([
   expect(verdict(new Summaries().of(grid, cells, metric), ['TCP', 'SCTP'])).toContain(`clearly ${word} at`);
 });
 
-test('a bar of causes has its parts, the largest first, and its click opens a run in the middle of its pane', () => {
+test('the tip of a bar of causes lists its parts, the largest first, and says which run a click opens', () => {
   const explained = cells.map((rows, cell) => rows.map(row => withCauses(row, cell)));
   const findings = causeFindings(new Summaries(), grid, explained);
   const figure = findings && figureOf(findings.summary, 'causes');
@@ -151,12 +151,12 @@ test('a bar of causes has its parts, the largest first, and its click opens a ru
   expect(verdict(findings, ['TCP', 'SCTP'])).toBe('SCTP is clearly sooner at 3 of 3 points.');
 });
 
-test('runs without causes have no figure of them', () => {
+test('runs without causes have no figure of causes', () => {
   const findings = causeFindings(new Summaries(), grid, cells);
   expect(findings && figureOf(findings.summary, 'causes')).toBeNull();
 });
 
-/** The row with times of two causes in every pane: 2 s and, times the number of the cell, 1 s. */
+/** The row with times of two causes in every pane: 2 s for the set-up, and `cell` seconds for the propagation. */
 function withCauses(row: SeedRow, cell: number): SeedRow {
   const causes = CAUSE_METRICS.map(({cause}) =>
     cause === 'set-up' ? 2000 : cause === 'propagation' ? 1000 * cell : 0,

@@ -86,7 +86,7 @@ test('a hand-over is asked for once, and a refusal is shown', async () => {
   end();
 });
 
-test('a change is shown at once, and during a call only the last of further changes waits', async () => {
+test('a change is shown at once, and the changes that are made during a call are sent together after it', async () => {
   const watch = new PathWatch({askPath});
   watch.watch('a:1');
   await vi.advanceTimersByTimeAsync(0);

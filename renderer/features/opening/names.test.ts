@@ -39,7 +39,7 @@ test.each([
   'c:/pages/page.html',
   '\\\\server\\pages',
   'file:///home/me/page.html',
-])('%s is the path of a file: it says how a file is opened, and fetches nothing', typed => {
+])('%s is the path of a file and not an address, and a message says how to open a file', typed => {
   expect(typedAddress(typed)).toBeNull();
   expect(readTypedAddress(typed)).toEqual({
     address: null,

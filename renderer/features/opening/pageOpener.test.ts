@@ -141,7 +141,7 @@ test('a private address can be allowed, only for this page and only for this use
   expect([own, shown]).toEqual([[pageOf('a')], []]);
 });
 
-test('Chromium loads pages as long as the user wants it, and what it made is counted as requests', async () => {
+test('Chromium loads pages as long as the user wants it, and the progress then counts requests', async () => {
   const {opener, asked, answer, progress} = fake();
   const shown: [string, boolean | undefined][] = [];
   const show = ({name}: BundleSource, isRecorded?: boolean) => void shown.push([name, isRecorded]);
@@ -188,7 +188,7 @@ test('a recorded page is loaded as in Chromium, unless the scenario has another 
   expect(asRecorded(live)).toBe(live);
 });
 
-test('a page that is refused for another reason is not tried again', async () => {
+test('a page can be allowed only if it is refused because of a private address', async () => {
   const {opener, answer, progress} = fake();
   opener.openAddress('a');
   await answer(refused(false));
@@ -213,7 +213,7 @@ test('files are sent in pieces that the host accepts, and an empty file is sent,
   expect(shown).toEqual([pageOf('two')]);
 });
 
-test.each([1, 2, 3])('after a cancellation no file is sent and no page is made: %i', async count => {
+test.each([1, 2, 3])('after a cancellation at piece %i nothing more is sent, and no page is made', async count => {
   const {opener, pieces, opened, onPiece, progress} = fake();
   const large = new Blob([new Uint8Array(LARGEST_PIECE_BYTES + 5)]);
   onPiece(() => pieces.length === count && opener.cancel());

@@ -26,7 +26,7 @@ test('the best match comes first', () => {
   expect(found('nothing like it')).toEqual([]);
 });
 
-test('a setting with a value sets it, and only a value that it can have', () => {
+test('the name of a setting with a value finds the setting with this value, unless the value is invalid', () => {
   expect(found('loss 5')).toEqual(['loss=5 %', 'up=5 %']);
   expect(found('loss up 5')[0]).toBe('up=5 %');
   expect(found('loss five')).toEqual([]);

@@ -32,7 +32,7 @@ describe('a typed text', () => {
     expect(matchScore(typed, title)).toBeNull();
   });
 
-  test('finds whole words before their beginnings, and these before middles', () => {
+  test('finds whole words before beginnings of words, and beginnings before middles', () => {
     expect(found('loss', ['Glossary', 'Losses', 'A loss that is explained'])).toEqual([
       'A loss that is explained',
       'Losses',
@@ -49,7 +49,7 @@ describe('a typed text', () => {
     expect(matchScore('rtt', 'Round-trip time')).not.toBeNull();
   });
 
-  test('finds other words, but the title first', () => {
+  test('finds a title by other words for it, but a match in the title itself counts more', () => {
     const other = matchScore('quic', 'HTTP/3', 'QUIC');
     expect(other).not.toBeNull();
     expect(matchScore('quic', 'QUIC') ?? 0).toBeGreaterThan(other ?? 0);

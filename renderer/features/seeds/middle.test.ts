@@ -17,7 +17,7 @@ test.each([
   expect(middleOf(times)).toEqual({...middle, interval: null});
 });
 
-test('a run without the event counts as later in the interval of the median, too', () => {
+test('the interval of the median, too, counts a run without the event as later than any time', () => {
   // with seven values, the interval is from the first to the last
   expect(middleOf([1, 2, 3, 4, 5, 6, null])?.interval).toEqual([1, NEVER]);
   expect(middleOf([])).toBeNull();

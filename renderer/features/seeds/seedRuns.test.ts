@@ -8,7 +8,7 @@ import {needsRequest} from './seedRuns.ts';
 describe('seeds must be requested', () => {
   const subject = subjectOf(seedsPlan(shown(), null, 1));
 
-  test('if their number changes while they are computed, until the new number is', async () => {
+  test('if another number is chosen while seeds are computed, until that number is requested', async () => {
     const {seeds, asked, answer} = started();
     const isRequestNeeded = (count: number) => needsRequest(seeds.store.getState(), subject, count);
     expect(isRequestNeeded(10)).toBe(true);
@@ -31,7 +31,7 @@ describe('seeds must be requested', () => {
     expect(asked.at(-1)?.seeds).toEqual([16, 17, 18, 19, 20]);
   });
 
-  test('if they were cancelled, but not while the typical one of them is searched', async () => {
+  test('if the computation was cancelled, but not during a search for the typical seed', async () => {
     const {seeds, answer} = started();
     const isRequestNeeded = (count: number) => needsRequest(seeds.store.getState(), subject, count);
     void seeds.ask(seedsPlan(shown(), null, 10), 'typical');

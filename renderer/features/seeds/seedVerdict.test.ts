@@ -29,7 +29,7 @@ describe('the verdict', () => {
     expect(say(ahead)).toMatch(/^In 61 of 100 runs TCP had/);
   });
 
-  test('counts a run without the event as slower, and reports equal runs and those without the event', () => {
+  test('counts a side without the event as slower, and reports ties and runs in which no side has the event', () => {
     const rows = someRows(...times(8, [null, 5000]), [null, null], [null, null], [7000, 7000]);
     expect(say(rows)).toBe(
       'In 8 of 11 runs SCTP had the shorter page time T; median 5.0 s against never. In 1 of these runs the first place was shared. ' +
@@ -37,7 +37,7 @@ describe('the verdict', () => {
     );
   });
 
-  test('is the median of a single side, the number of wins for several sides, and empty for a single run', () => {
+  test('has the median of a single side, the number of wins of three sides, and is empty for a single run', () => {
     expect(say(someRows([3000], [4000], [9000]), ['TCP'])).toBe('Over 3 runs the median of TCP is 4.0 s.');
     expect(say(someRows([3000, 1000, 2000], [1000, 4000, 2000], [2000, 1000, 2000]), ['a', 'b', 'c'])).toBe(
       'Of 3 runs, b was first in 2 (median 1.0 s), a in 1 (median 2.0 s), the other in none.',
@@ -48,7 +48,7 @@ describe('the verdict', () => {
     expect(say(someRows([3000, 1000]))).toBe('');
   });
 
-  test('is symmetric: with the sides exchanged it says the same about the other side', () => {
+  test('is symmetric: in both orders of the sides, it names the same side as better', () => {
     const row = fc.tuple(fc.option(fc.integer({min: 1, max: 9})), fc.option(fc.integer({min: 1, max: 9})));
     fc.assert(
       fc.property(fc.array(row, {minLength: 2, maxLength: 60}), drawn => {
@@ -90,7 +90,7 @@ test('the measures are those that the rows contain, visual ones first', () => {
   expect(of(someRows([3000]), 10).map(([title]) => title)).toEqual(['whole page, T from the first request']);
 });
 
-test('without the papers’ clock, the whole page counts from navigation', () => {
+test('the whole page counts from navigation or from the first request, as the clock says', () => {
   const rows = someRows([3000, 1000]).map(row => {
     // finishMs is the last metric; the second side has a longer set-up, which T leaves out
     const panes = row.panes.map((pane, i) => ({...pane, values: pane.values.with(-1, i === 0 ? 3100 : 4000)}));

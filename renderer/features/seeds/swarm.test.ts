@@ -25,7 +25,7 @@ test('no dot overlaps another, in any order, if there is room', () => {
   );
 });
 
-test('in a low row the dots are smaller, and then closer', () => {
+test('dots stay within a low row: they become smaller, at most to about half of their size', () => {
   fc.assert(
     fc.property(xs, fc.double({min: 4, max: 30, noNaN: true}), (values, halfHeight) => {
       const {radius, ys} = swarm(values, 4, halfHeight);

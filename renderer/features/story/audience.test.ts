@@ -57,7 +57,7 @@ const hello = (seen = {}): ChannelMessage => ({kind: 'hello', seen, theme: 'ligh
 const name = () => (sent.find(({kind}) => kind === 'state') as {readonly from: string}).from;
 const lastState = () => sent.findLast(message => message.kind === 'state')?.state;
 
-test('a window says what it shows when a speaker view asks, and nothing before', () => {
+test('a window sends its state only after a speaker view has asked for it', () => {
   session.stateOf(STORY_PLAYER).open(story);
   expect([sent.length, loads]).toEqual([0, 1]);
   hear(hello());
@@ -73,7 +73,7 @@ test('a window says what it shows when a speaker view asks, and nothing before',
   expect(loads).toBe(2);
 });
 
-test('while a speaker view is there, each change of the state is sent, and then only the time', () => {
+test('a speaker view gets each change of the state, and only the time if it knows the state already', () => {
   hear(hello());
   expect(lastState()).toMatchObject({revision: 1, isBlank: false, story: null});
   session.display.present(true);
@@ -88,7 +88,7 @@ test('while a speaker view is there, each change of the state is sent, and then 
   expect(sent).toHaveLength(length + 1);
 });
 
-test('only keys that play or show the run are pressed, and only those for this window', () => {
+test('a received key is pressed only if the speaker view has this key, and if it is sent to this window', () => {
   hear(hello());
   hear({kind: 'key', to: name(), key: 'PageDown'});
   hear({kind: 'key', to: 'another', key: 'PageUp'});
@@ -102,7 +102,7 @@ test('a window that is closed says so', () => {
   expect(sent.at(-1)).toEqual({kind: 'gone', from: name()});
 });
 
-test('the speaker view has all keys of the window that play the run or change the timeline, and no others', () => {
+test('the speaker view has p, b, Escape, and all keys of the window that play the run or change the timeline', () => {
   const keys = shortcutsOf(FEATURES).flatMap(({key, group, isForWatching}) =>
     isForWatching && (group === 'play' || group === 'timeline') ? [key] : [],
   );

@@ -202,7 +202,7 @@ test.each<[string, (host: FakeHost) => void, readonly (string | undefined)[]]>([
   ['was followed by a change of another window', host => host.put('a', {...WHOLE, title: 'Other'}), ['Other']],
   ['was followed by a removal in another window', host => host.drafts.clear(), ['Last']],
 ])(
-  'the last change before F5 is stored, unless another window has continued the story: it %s',
+  'the last change before F5, which %s, is stored unless another window has continued the story',
   async (_, then, titles) => {
     const host = new FakeHost();
     host.put('a', WHOLE, undefined, 'before');

@@ -32,7 +32,7 @@ test('the current step stays the current one when other steps are edited', () =>
   expect(write(story => withoutStep(story, 2))).toBe('c');
 });
 
-test('a step that is made of the screen becomes the current step', () => {
+test('a new step that is made from the screen becomes the current step', () => {
   const storyPlayer = playerOf('a', 'b');
   const {story} = storyPlayer.store.getState();
   const [first] = story?.steps ?? [];
@@ -50,7 +50,10 @@ describe('a page turner', () => {
   });
   afterEach(() => vi.unstubAllGlobals());
 
-  /** A story, by default of three steps, 1 s to 4 s, 4 s to the end, and again, in a window whose runs end at 10 s. */
+  /**
+   * A story in a window whose runs end at 10 s. By default it has three steps: from 1 s to 4 s, from 4 s to the end,
+   * and from 4 s to 5 s.
+   */
   function told(steps: readonly object[] = [{from: 1, to: 4}, {from: 4}, {from: 4, to: 5}]) {
     const player = new Player();
     const waiting: StepOpening[] = [];
@@ -67,7 +70,7 @@ describe('a page turner', () => {
     return {player, storyPlayer, show, state};
   }
 
-  test('finishes a step that plays with the first press, and leaves it with the second', () => {
+  test('with the first press finishes a step that plays, and with the second press leaves the step', () => {
     const {storyPlayer, show, state} = told();
     show();
     expect(state()).toEqual([0, 1, true]);
@@ -95,7 +98,7 @@ describe('a page turner', () => {
     expect(state()).toEqual([0, 4, false]);
   });
 
-  test('takes a step that plays back to its start, where the next press plays it again', () => {
+  test('returns to the start of a step that plays, and the next press plays the step again', () => {
     const {storyPlayer, show, state} = told();
     show();
     storyPlayer.next();
@@ -121,7 +124,7 @@ describe('a page turner', () => {
     expect(state()).toEqual([2, 4, true]);
   });
 
-  test('leaves a step that begins after its run’s end with the first press, because it does not play', () => {
+  test('with the first press leaves a step that begins after the end of its run, because it does not play', () => {
     const {player, storyPlayer, show, state} = told([{from: 4000}, {from: 1}]);
     show();
     expect(state()).toEqual([0, 10, false]);
@@ -157,7 +160,10 @@ describe('a story that plays by itself', () => {
     vi.useRealTimers();
   });
 
-  /** Steps with 30 characters, which need 2 s to be read: 2 s that play, then 0.5 s, then to the end of the run. */
+  /**
+   * Three steps. Each has a text of 30 characters, which takes 2 s to read. The steps play for 2 s, for 0.5 s, and to
+   * the end of the run.
+   */
   const STEPS = [
     {from: 1, to: 3, text: 'x'.repeat(30)},
     {from: 3, to: 4, speed: 2, text: 'x'.repeat(30)},
@@ -183,7 +189,7 @@ describe('a story that plays by itself', () => {
     return {player, storyPlayer, state, times};
   }
 
-  test('plays each step, holds it until it can be read, and goes on to the end', () => {
+  test('plays each step, then holds it so that its text can be read, and goes on to the end', () => {
     const {state, storyPlayer} = watched();
     expect(state()).toEqual([0, 1, true, true]);
     vi.advanceTimersByTime(2040);
@@ -205,7 +211,7 @@ describe('a story that plays by itself', () => {
     expect(state()).toEqual([0, 1, true, true]);
   });
 
-  test('takes as long as its movie and its speaker view say, but for a frame each step', () => {
+  test('takes as long as the movie and the speaker view plan, plus at most one frame for each step', () => {
     const {storyPlayer} = watched();
     const {story} = storyPlayer.store.getState();
     const startMs = performance.now();
@@ -225,7 +231,7 @@ describe('a story that plays by itself', () => {
     ['a pause', ({player}) => player.pause(), [0, 2, false, false]],
     ['the scrubber', ({player}) => [player.pause(), player.seek(1.5e9)], [0, 1.5, false, false]],
     ['the panel', ({storyPlayer}) => storyPlayer.togglePanel(), [0, 2, false, false]],
-  ])('is given to the user by %s while a step plays', (_, act, after) => {
+  ])('while a step plays, the user takes over with %s', (_, act, after) => {
     const own = watched();
     vi.advanceTimersByTime(1000);
     act(own);
@@ -242,7 +248,7 @@ describe('a story that plays by itself', () => {
     ['the scrubber', ({player}) => [player.pause(), player.seek(1.5e9)], [0, 1.5, false, false]],
     ['the play button', ({player}) => player.play(), [0, 10, false, false]],
     ['Escape', ({storyPlayer}) => storyPlayer.end(), [0, 3, false, false]],
-  ])('is given to the user by %s while a step is held', (_, act, after) => {
+  ])('while a step is held, the user takes over with %s', (_, act, after) => {
     const own = watched();
     vi.advanceTimersByTime(3000);
     expect(own.state()).toEqual([0, 3, false, true]);

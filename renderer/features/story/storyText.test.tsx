@@ -11,7 +11,7 @@ import {Session} from '../../session/session.ts';
 import {StepFields, TimeField} from './StepFields.tsx';
 import {StoryText} from './StoryText.tsx';
 
-// These tests check the numbers in a step's text that the user can drag.
+// These tests check the numbers in a step's text that the user can drag, and the fields for a step's text and times.
 
 vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true);
 
@@ -91,7 +91,7 @@ test('dragging a number changes the run on screen, in one step of the history', 
   expect(text()).toBe('After 1080 ms, 4.3 % of it.');
 });
 
-test('each drag is a step of the history of its own', () => {
+test('the history has a separate step for each drag', () => {
   const {store} = shown();
   for (const way of [1, -1]) {
     point(number('RTT'), 'pointerdown', 100);
@@ -116,14 +116,14 @@ test('the arrow keys change a number and do not reach the window; the keys of a 
   expect(heard).toEqual(['PageDown', ' ']);
 });
 
-test('until the step’s run is on screen, its numbers are plain', () => {
+test('until the run of a step is on screen, the numbers in the step’s text are plain text', () => {
   const {history} = shown(false);
   act(() => history.choose('path.rttMs', 20));
   expect(text()).toBe('After 1080 ms, 4.3 % of it.');
   expect(document.querySelector('[role=spinbutton]')).toBeNull();
 });
 
-test('a typed text with an unknown number is marked and not set', () => {
+test('a typed text that names an unknown number is marked, and the step keeps its text', () => {
   const changes: Partial<Step>[] = [];
   const root = createRoot(document.body.appendChild(document.createElement('ol')));
   unmount = () => root.unmount();

@@ -25,7 +25,7 @@ function textsOf(first: Trace, second: Trace): readonly string[] {
   );
 }
 
-test('objects are in the order of their differences, each with the cause that has most of it', () => {
+test('objects with larger differences come first, and each has a cause of its difference', () => {
   const rows = textsOf(tcpLoad(), sctpLoad()).filter(text => text.startsWith('/img/'));
   expect(rows.length).toBeGreaterThan(0);
   const ms = rows.map(text => Math.abs(differenceMs(text)));

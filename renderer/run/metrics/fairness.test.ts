@@ -8,7 +8,7 @@ const whole = new Trace(smallTrace());
 const aborted = new Trace({...smallTrace(), outcome: 'aborted', reason: 'no answer', endNs: 15e6});
 
 describe('the text about the delivered bytes', () => {
-  test('says that they are equal only if they arrived on every side', () => {
+  test('says that the bytes are the same only if all of them arrived on every side', () => {
     expect(deliveredText([whole, whole])).toBe('the same 0.5 KB on every side');
     expect(deliveredText([whole, aborted])).toBe('0.5 / 0.0 KB delivered');
   });
@@ -43,7 +43,7 @@ describe('the text about the seed', () => {
     expect(text({path: {loss: 0.1}, changes: [{atMs: 5, path: {rttMs: 20}}]})).toBe(all);
   });
 
-  test('names the packets that single sides lose besides', () => {
+  test('names the packets that only one side loses', () => {
     const panes = [{pipeline: 'tcp', drop: {down: {packets: [30], applies: 'data'}}}, {pipeline: 'h2'}];
     expect(text({path: {loss: 0.1}, panes})).toBe(
       'seed 7, one run: packet k of a direction draws the same fate on every side, whatever it carries; but ' +
@@ -104,7 +104,7 @@ describe('the line about fairness', () => {
     expect(text({changes: [{atMs: 5, path: {loss: 0.2}}]})).toMatch(/; packet k is lost/);
   });
 
-  test('calls the path that of the beginning if it changes', () => {
+  test('says that it describes the path at the start if the path changes', () => {
     expect(text({changes: [{atMs: 5, path: {rateBps: 2e6}}]})).toContain('(1 Mbit/s, RTT 350 ms, loss 0 % at first)');
   });
 

@@ -56,7 +56,7 @@ test('an incomplete pane has no page times, and no ratio in either direction', (
   expect(cells('packets', [whole, whole])?.[1]).toEqual(['6', '× 1.00']);
 });
 
-test('predictions are below T if they are given', () => {
+test('the row of predictions follows the row of T if there are predictions', () => {
   const predicted = {ok: true, completeMs: 30_000, pageTimeMs: 29_000} as const;
   const rows = metricRows([whole, whole], 'first-request', [null, null], [predicted, {ok: false, reason: 'none'}]);
   const place = rows.findIndex(({name}) => name === 'model T (L06)');

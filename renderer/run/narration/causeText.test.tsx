@@ -8,7 +8,7 @@ import type {ShownRun} from '../../session/loads.ts';
 import {Player} from '../../session/player.ts';
 import {CauseText} from './CauseText.tsx';
 
-test('a loss that is explained before its time says that it is not lost yet', async () => {
+test('before the time of a loss, its explanation says that the packet is not lost yet', async () => {
   vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true);
   const player = new Player();
   player.setEnd(70e6);

@@ -17,7 +17,7 @@ const scenarioOf = (document: Json): Scenario => {
 };
 const FEW = {page: 'gallery', panes: [{pipeline: 'tcp'}, {pipeline: 'sctp', streams: 1}]};
 
-test('the pane with few streams is loaded again with one for each object, and nothing else changes', async () => {
+test('a pane with too few streams is loaded again with the same seed and a stream per embedded object', async () => {
   const {host, loaded} = fakeHost({endNs: 50e6});
   const search = tryMoreStreams(host, runOf(scenarioOf({...FEW, seed: 7})));
   await expect(search?.text).resolves.toBe(
@@ -26,7 +26,7 @@ test('the pane with few streams is loaded again with one for each object, and no
   expect(loaded).toMatchObject([{scenario: {seed: 7, panes: [{pipeline: 'sctp', streams: 2}]}, hash: 'page'}]);
 });
 
-test('nothing is loaded if each object has a stream, nor for a live load or a trace file', () => {
+test('nothing is loaded if each embedded object has a stream, or if the run is a live load or a trace file', () => {
   const {host, loaded} = fakeHost({});
   const few = runOf(scenarioOf(FEW));
   expect(tryMoreStreams(host, runOf(scenarioOf({...FEW, panes: [{pipeline: 'sctp', streams: 2}]})))).toBeNull();

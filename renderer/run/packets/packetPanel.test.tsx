@@ -32,7 +32,7 @@ test('the payload comes first, and the headers around it are folded, the innermo
   ]);
 });
 
-test('a header without content is open, and shows its fault', () => {
+test('without a payload, the transport header is open, and shows its fault', () => {
   expect(names([IP, UDP])).toEqual(['UDP', '(IPv4)']);
   expect(names([IP])).toEqual(['(IPv4)']);
   expect(names([])).toEqual([]);

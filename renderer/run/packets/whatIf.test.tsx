@@ -33,7 +33,7 @@ function shown(edit: PacketEdit, own: PacketEdit, panes = 2): string {
   return html.replaceAll(/<[^>]*>/g, '|').replaceAll(/\|+/g, '|');
 }
 
-test('a packet can be dropped on every side or on its own, and its number and side effects are told', () => {
+test('a packet can be dropped on every side or on its side only, and the offer has its number and side effects', () => {
   expect(shown(DROP, OWN)).toBe(`|Drop this packet on every side|${DATA}|Drop this packet on this side only|`);
   const counted = {...DROP, packet: 'packet 5 from the server', note: 'More changes.'};
   expect(shown(counted, OWN)).toBe(
@@ -54,6 +54,6 @@ test('with a single pane there is one offer', () => {
   expect(shown(DROP, OWN, 1)).toBe(`|Drop this packet on every side|${DATA}|`);
 });
 
-test('without an edit, the reason is told', () => {
+test('if the fate of a packet cannot be changed, the reason is told', () => {
   expect(shown(NOT, NOT)).toBe('|The fate of this packet cannot be changed: the queue was full.|');
 });

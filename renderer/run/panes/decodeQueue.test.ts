@@ -100,7 +100,7 @@ describe('decoded prefixes', () => {
     expect(shown.at(-1)).toEqual([address(100), 100]);
   });
 
-  test('are released from the least recently used one on when there are too many', async () => {
+  test('are released when there are too many, the least recently used one first', async () => {
     const {image, decodes} = fastImage();
     for (let bytes = 1; bytes <= 64; bytes++) await image.want(bytes);
     await image.want(1);

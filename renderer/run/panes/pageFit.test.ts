@@ -57,7 +57,7 @@ describe('a page that must fill 75 % of the width', () => {
     expect(bestFit([...square, {width: 1000, height: 500, filledWidth: 1000}], room, 0.75).layout.width).toBe(1000);
   });
 
-  test('is scrolled if no window is wide enough, in the one that shows most', () => {
+  test('gets the window that shows most, and is scrolled, if no window is wide enough', () => {
     const room = {width: 600, height: 150};
     const fit = bestFit(gallery, room, 0.75);
     expect(shareOf(fit, room.width)).toBeCloseTo(0.75);
@@ -65,7 +65,7 @@ describe('a page that must fill 75 % of the width', () => {
     expect(fit.layout.width).toBe(1600);
   });
 
-  test('does so in every room', () => {
+  test('fills 75 % of the width in every room, and is not higher than the room', () => {
     for (let width = 300; width <= 2000; width += 100) {
       for (let height = 80; height <= 1000; height += 40) {
         const fit = bestFit(gallery, {width, height}, 0.75);
@@ -75,14 +75,14 @@ describe('a page that must fill 75 % of the width', () => {
     }
   });
 
-  test('is never enlarged more than three times for that', () => {
+  test('is enlarged by a factor of at most 3 to fill the width', () => {
     expect(bestFit([{width: 20, height: 20, filledWidth: 20}], {width: 900, height: 900}, 0.75).scale).toBe(3);
   });
 });
 
 describe('the part of a page that a low window shows', () => {
   const layout: PageLayout = {width: 800, height: 1000, filledWidth: 800, ends: [{object: 1, y: 300}]};
-  /** A run whose HTML arrives at 20 ms and whose picture is complete at 70 ms, and one that is 30 ms later. */
+  /** Two runs whose HTML arrives at 20 ms. The picture is complete at 70 ms in one, and at 100 ms in the other. */
   const [sooner, later] = [0, 30].map(delayMs => {
     const data = smallTrace();
     const [html, picture] = data.objects;

@@ -32,7 +32,7 @@ describe('the text of a style sheet', () => {
     expect(shown(`a{b:url(${gif(' N')}) url("${gif('\x01\0')}")}`)).toBe(`a{b:url("data:,") url("${gif('\x01\0')}")}`);
   });
 
-  test('has only the picture of an image set that the page loads', () => {
+  test('has only one picture of an image set: the picture that the page loads', () => {
     expect(shown('a{b:image-set(url(x.png) 1x, "y.png" 2x) c}')).toBe(
       'a{b:image-set(var(--interleave-picture-3, url("data:,")) 1x) c}',
     );

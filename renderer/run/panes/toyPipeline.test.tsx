@@ -50,7 +50,7 @@ describe('a pipeline that is added to the list', () => {
     ]);
   });
 
-  test('has a header with the negotiated settings, or with the requested ones before that', () => {
+  test('has a header with the negotiated settings, or before the negotiation with the requested settings', () => {
     const player = new Player();
     const header = (streams: number): string => {
       const trace = new Trace({...smallTrace(), pipeline: pane.pipeline, streams});

@@ -47,7 +47,7 @@ function pictures(): readonly string[] {
   return Array.from(holder.querySelectorAll<HTMLElement>('.waiting-picture'), each => each.dataset['waiting'] ?? '');
 }
 
-test('pictures with a box lie above it, and only those are decoded', async () => {
+test('pictures lie above their boxes, and only pictures are decoded', async () => {
   await show(HELD);
   expect(pictures()).toEqual(['1', '2']);
   expect(asked).toEqual([50, 50, 50]);
@@ -94,7 +94,7 @@ test('while the run plays, pictures fall into place when nothing waits any more'
   expect(pictures()).toEqual([]);
 });
 
-test('a jump in time, and a user who wants no motion, see them vanish at once', async () => {
+test('after a jump in time, or if the user wants no motion, waiting pictures vanish at once', async () => {
   await show(HELD);
   await show(NOTHING, false);
   expect(pictures()).toEqual([]);

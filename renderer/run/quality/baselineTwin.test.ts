@@ -6,7 +6,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test('a picture is encoded in slices, one attempt each, to about as many bytes', async () => {
+test('a picture is encoded to about as many bytes as it has, in slices with one attempt each', async () => {
   const {encoded} = browser();
   const perSlice: number[] = [];
   const slices: Slices = async work => {

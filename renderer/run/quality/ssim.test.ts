@@ -19,7 +19,7 @@ describe('SSIM', () => {
     expect(ssim(a, b)).toBeCloseTo(byDefinition(a, b), 9);
   });
 
-  test('of equal pictures is 1, and does not depend on the order', () => {
+  test('of equal pictures is 1, and of different pictures does not depend on their order', () => {
     const [a, b] = [noise(40, 30, 1), noise(40, 30, 2)];
     expect(ssim(a, a)).toBeCloseTo(1, 12);
     expect(ssim(a, b)).toBe(ssim(b, a));

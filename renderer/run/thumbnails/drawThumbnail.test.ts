@@ -8,7 +8,10 @@ const TRACE = new Trace(smallTrace());
 const END_NS = TRACE.data.endNs;
 const SLOT = {x: 100, y: 0, width: 80, height: 30};
 const COLOURS = {text: 'ink', empty: 'grey'};
-/** A page of 1600 × 800: two lines of text above one picture, and a picture below the part that is shown. */
+/**
+ * A page of 1600 × 1600, of which a thumbnail shows the upper half. It has two lines of text above one picture, and a
+ * picture below the part that is shown.
+ */
 const BOXES: PageBoxes = {
   width: 1600,
   height: 1600,
@@ -63,7 +66,7 @@ describe('a thumbnail', () => {
     expect([rects, images]).toEqual([[], []]);
   });
 
-  test('has the text and the pictures at the end, and nothing outside of its slot', () => {
+  test('has the text and a picture at the end of the load, and nothing outside of its slot', () => {
     const picture = {} as CanvasImageSource;
     const {rects, images, of} = drawnAt(END_NS, picture);
     expect(of('paper')).toHaveLength(1);
@@ -83,7 +86,7 @@ describe('a thumbnail', () => {
     expect(of('grey')).toHaveLength(2);
   });
 
-  test('of a synthetic page has a bar for each object, as high as its share', () => {
+  test('of a synthetic page has a bar for each object, as high as the share of the object that has arrived', () => {
     const {pen, rects} = recorded();
     drawBars(pen, SLOT, TRACE, END_NS, object => `colour ${object}`, COLOURS);
     const bars = rects.filter(({fill}) => fill.startsWith('colour'));

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {stripOf, timeOf} from './strip.ts';
 
-test('each pane has a row if the window is high enough, otherwise the first and the last pane', () => {
+test('each pane has a row if the window is high enough; otherwise only the first and the last pane have one', () => {
   const panesAt = (windowHeight: number) =>
     [1, 2, 3, 4, 6].map(panes => stripOf(panes, {width: 1200, windowHeight}).panes.map(pane => pane + 1));
   expect(panesAt(720)).toEqual([[1], [1, 2], [1, 3], [1, 4], [1, 6]]);
@@ -10,7 +10,7 @@ test('each pane has a row if the window is high enough, otherwise the first and 
   expect(panesAt(1440)[4]).toEqual([1, 2, 3, 4, 5, 6]);
 });
 
-test('rows become higher with the window, and have the pictures that fit beside each other, twice as wide as high', () => {
+test('rows become higher with the window, and have as many pictures as fit, but at least 5 and at most 24', () => {
   expect(stripOf(2, {width: 1200, windowHeight: 720})).toMatchObject({rowPx: 28, times: 20});
   expect(stripOf(2, {width: 1800, windowHeight: 1080})).toMatchObject({rowPx: 48, times: 18});
   expect(stripOf(4, {width: 1800, windowHeight: 1080})).toMatchObject({rowPx: 30, times: 24});

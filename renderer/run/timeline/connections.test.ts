@@ -66,7 +66,7 @@ test.each(['window', 'rtt'])('in %s each connection has its own line, and the ti
   for (const entry of ['1 ━', '2 ━', '3 ━']) expect(texts).toContain(entry);
 });
 
-test('in a graph of several panes, lines have the style of their pane, whatever its connections', () => {
+test('in a graph of several panes, lines have the style of their pane, however many connections it has', () => {
   const model: TimelineModel = {...modelOf('window-parallel'), layout: 'overlaid'};
   const {text} = PALETTES.light;
   const lines = drawn(model).lines.filter(({points, colour}) => points.length > 4 && colour === text);

@@ -12,10 +12,10 @@ import {PLAIN_MODEL} from './testing/plainModel.ts';
 import {tipText} from './tip.ts';
 import {viewOf} from './viewOf.ts';
 
-/** A trace in which the queue marked a packet with data that arrived. */
 const MARKED = 2;
 const LEFT_NS = 5e6;
 
+/** A trace in which the queue marked a packet with data that arrived. */
 function marked(): Trace {
   const data = smallTrace();
   const {ecn, marked, leftNs} = data.packets;
@@ -29,7 +29,7 @@ function modelOf(trace: Trace, view: View): TimelineModel {
   return {...PLAIN_MODEL, panes: [{trace, metrics: measure(trace.data), label: 'one'}], view};
 }
 
-test('views that draw losses also have an entry for marks, if there are any', () => {
+test('views that draw losses also have a legend entry for packets that the queue marked, if there are any', () => {
   for (const name of ['losses', 'percent', 'packets', 'queue'] as const) {
     const texts = (trace: Trace) =>
       viewOf(name)

@@ -10,7 +10,7 @@ function modelOf(name: string): TimelineModel {
   return found.model;
 }
 
-test('the picture has a mark of each kind where the places say', () => {
+test('there is a place for each kind of mark, and a loss and a line are where their places say', () => {
   const model = modelOf('percent-stacked');
   const places = markPlaces(model, 500e6);
   expect([...places.keys()].sort()).toEqual(['line', 'loss', 'milestone', 'now', 'repair', 'wait']);
@@ -19,7 +19,7 @@ test('the picture has a mark of each kind where the places say', () => {
   expect(hitTest(model, at('line'))?.kind).toBe('object');
 });
 
-test('there is no mark after the revealed time, except those that were drawn before', () => {
+test('there is no mark after the revealed time', () => {
   const model = modelOf('percent-stacked');
   for (const untilNs of [0, 100e6, 300e6, 600e6]) {
     const places = markPlaces({...model, revealNs: untilNs}, untilNs);

@@ -46,7 +46,7 @@ describe('labels of milestones', () => {
     expect((linesOf(crowded, 0, 450)[3]?.x ?? 0) - (page?.to ?? 0)).toBeCloseTo(0.3 * 12);
   });
 
-  test('leave out the page’s only if its line is at the name itself', () => {
+  test('lack that of the page only if the line of the page is at the pane’s name', () => {
     const model = modelOf([[0, 0, 0, 0]]);
     const name = paneNames(model, model.panes)[0]?.right ?? 0;
     const missing = Array.from({length: 70}, (_, ms) => [ms, ms, ms, ms] as const).flatMap(times => {
@@ -74,7 +74,7 @@ describe('labels of milestones', () => {
     }
   });
 
-  test('are in order, beside their own lines, and overlap nothing', () => {
+  test('are in order, beside their own lines, and do not overlap each other', () => {
     const time = fc.double({min: 0, max: 75, noNaN: true});
     const times = fc.tuple(time, time, time, time).map(all => all.sort((a, b) => a - b) as Times);
     fc.assert(

@@ -3,7 +3,7 @@ import type {Theme} from '../../kit/objectColours.ts';
 import {paneColour} from './palette.ts';
 import {GOLDEN_MODELS} from './testing/goldenModels.ts';
 
-test('of all dark hues, a pane’s own is the closest to its light hue', () => {
+test('the light hue of a pane is closer to the dark hue of this pane than to that of any other pane', () => {
   const panes = [1, 2, 3, 4, 5];
   const dark = panes.map(pane => hueOf(colourOf('dark', pane)));
   const light = panes.map(pane => hueOf(colourOf('light', pane)));

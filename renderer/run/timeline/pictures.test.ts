@@ -23,7 +23,7 @@ const MS = 1e6;
 const {text, dim, warning, accent} = PALETTES.light;
 const COLOUR = objectColour(1, 'light');
 
-describe('with one pane', () => {
+describe('in a picture', () => {
   test('a loss is a cross at the time of the loss, and a retransmission a bar at its time of sending', () => {
     const model = modelOf([paneOf('one')]);
     const [plot] = layOut(model);
@@ -106,7 +106,7 @@ describe('with one pane', () => {
 describe('two panes in one graph', () => {
   const model = modelOf([paneOf('one'), paneOf('two')], {layout: 'overlaid'});
 
-  test('differ by their dashes, of which each name has a sample', () => {
+  test('differ by their dashes, and each name has a sample of its dashes', () => {
     const {lines, texts} = drawn(model);
     const ofObject = lines.filter(({colour}) => colour === COLOUR);
     expect(ofObject.map(({dash}) => dash)).toEqual(['', '5.538461538461538 3.6923076923076925']);

@@ -74,7 +74,7 @@ describe('in the window, where a graph has a least height', () => {
     expect(new Set(allPlots({...four, height: 200, width: 380}).map(({box}) => box.x)).size).toBe(1);
   });
 
-  test.each([1, 2, 3, 4, 5])('%i graphs have their least height in the least picture', count => {
+  test.each([1, 2, 3, 4, 5])('%i graphs are high enough in a picture of the least height', count => {
     for (const width of [380, 640, 1200]) {
       const model = {...FIVE, panes: FIVE.panes.slice(0, count), width, leastPlotPx: 48};
       const height = leastTimelinePx(model);
@@ -120,7 +120,7 @@ describe('a folded graph', () => {
     expect(early.some(text => text.startsWith('complete at'))).toBe(false);
   });
 
-  test('finds its lost packets, and nothing else', () => {
+  test('lets the pointer find only the lost packets', () => {
     const [strip] = allPlots(folded);
     const [packet = -1] = first.trace.droppedPackets();
     const y = (strip?.strip.y ?? 0) + (strip?.strip.height ?? 0) / 2;
@@ -129,7 +129,7 @@ describe('a folded graph', () => {
     expect(hitAt(folded, {x: x + 200, y})).toBeUndefined();
   });
 
-  test('of several panes stays open', () => {
+  test('is open again if the panes share one graph', () => {
     expect(allPlots({...folded, layout: 'overlaid'})[0]?.isFolded).toBeUndefined();
   });
 });

@@ -48,7 +48,7 @@ test('the line of an object has a step for each delivery, from its first byte to
 });
 
 describe('the graphs', () => {
-  test('are below each other on one time axis, or drawn into one graph', () => {
+  test('are below each other on one time axis, or are one graph for all panes', () => {
     const [upper, lower] = layOut(model);
     expect(upper?.x(40 * MS)).toBe(lower?.x(40 * MS));
     expect((upper?.strip.y ?? 0) + (upper?.strip.height ?? 0)).toBeLessThan(lower?.box.y ?? 0);
@@ -98,7 +98,7 @@ describe('a change of the path', () => {
     expect(texts.filter(text => text.startsWith('rate'))).toHaveLength(1);
   });
 
-  test('has its text above the next one’s if both would overlap, and the graphs below both', () => {
+  test('has its text above that of the next change if both would overlap, and the graphs are below both', () => {
     const changes = [early, late];
     expect(changeLabels({...model, changes}).map(({line}) => line)).toEqual([1, 0]);
     expect(changeLabels({...model, changes, width: 4000}).map(({line}) => line)).toEqual([0, 0]);

@@ -94,7 +94,7 @@ test('a new view can be saved as a file', () => {
   expect(timelineSvg({panes, scenario, look, eye: null, tNs: 0})).toContain('fill="#c0ffee"');
 });
 
-test('a new view has the height in a movie that it needs', () => {
+test('a movie gives a new view the height that the view needs', () => {
   const run = {page: {name: 'toys', objects: []}, traces: [], metrics: [], scenario} as unknown as ShownRun;
   const look = {...DEFAULT_MOVIE.look, timeline: toy.name};
   const movie = createElement(Presentation, {run, look, eye: null, player: new Player(), speed: 1});

@@ -15,7 +15,7 @@ const {scenario} = parsed;
 const run = {scenario, page: {hash: 'page'}, traces: [tcpLoad(), sctpLoad()]} as unknown as ShownRun;
 const side = sideOf(run, 0, 'object', null, 2);
 
-test('the page is loaded once for each cause, in this pane alone, and the difference is what is saved', async () => {
+test('each intervention loads the page once, in this pane alone, and the saved time is the difference', async () => {
   const {host, loaded} = fakeHost();
   const saved = await savedCauses(host, run, [side]).saved;
   expect(saved.map(({name}) => name)).toEqual(interventionsIn(run, side).map(({name}) => name));
@@ -26,7 +26,7 @@ test('the page is loaded once for each cause, in this pane alone, and the differ
   expect(loaded.every(document => (document as {panes: readonly Json[]}).panes.length === 1)).toBe(true);
 });
 
-test('what no setting takes away is assumed by the load', async () => {
+test('a cause that no setting takes away is taken away by an assumption of the load', async () => {
   const {host, loaded, assumed} = fakeHost();
   const saved = await savedCauses(host, run, [side]).saved;
   expect(assumed).toEqual(saved.map(({assumption}) => assumption));
@@ -35,7 +35,7 @@ test('what no setting takes away is assumed by the load', async () => {
   expect(JSON.stringify(loaded[setUp])).not.toContain('free');
 });
 
-test('a cause for which another page would be needed, and trace files, are left out', () => {
+test('an intervention that needs another page is left out, and trace files have no interventions', () => {
   expect(interventionsIn(run, side).map(({name}) => name)).not.toContain('objects-first');
   expect(interventionsIn({...run, sources: []}, side)).toEqual([]);
 });

@@ -21,7 +21,7 @@ test('the causes of a side add up to the time when the chosen object was complet
   }
 });
 
-test('rows have the causes of both sides, and their differences add up to that of the totals', () => {
+test('rows have the causes of both sides, and the sum of the rows’ differences is the difference of the totals', () => {
   const sides = [side(0, 2), side(1, 2)] as const;
   const rows = rowsOf(sides);
   expect(rows.length).toBeGreaterThan(3);
@@ -35,7 +35,7 @@ test('the objects are those that a path of one of the sides goes through', () =>
   expect(objectsOf([side(0, 1), side(1, 2)])).toEqual([0, 1, 2]);
 });
 
-test('a side without the moment says why', () => {
+test('a side for which the moment is not known says why', () => {
   expect(side(0, null).absence).toBe('no object is chosen');
   expect(side(0, 3).absence).toBe('/img/d.gif was never complete');
   expect(sideOf(run, 0, 'recognisable', null, null).absence).toBe('the pictures are not measured yet');

@@ -125,7 +125,7 @@ describe('runs of a grid', () => {
     expect([0, 1, 2, 5].map(coarseToFine)).toEqual([[], [0], [0, 1], [0, 4, 2, 1, 3]]);
   });
 
-  test('continue with more seeds, and begin again with other cells', async () => {
+  test('continue if seeds are added, and begin again with another first seed or other cells', async () => {
     const {seeds: runs, asked, answerAll} = started();
     const losses = {'path.loss': [0.01, 0.02]};
     for (const plan of [gridPlan(losses, '1-5'), gridPlan(losses, '1-6'), gridPlan(losses, '2-6')]) {
@@ -151,7 +151,7 @@ describe('runs of a grid', () => {
     expect(opened).toEqual(['text', 'text']);
   });
 
-  test('open a page with each cell’s conversions, and have a quality only if all of them are measured', async () => {
+  test('open a page with each cell’s conversions, and have a quality only if each conversion is measured', async () => {
     const {seeds: runs, asked, opened, answerAll} = started();
     const parsed = parseGrid({
       base: {panes: [{pipeline: 'tcp'}]},

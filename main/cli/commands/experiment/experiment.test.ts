@@ -190,7 +190,7 @@ describe('an experiment', () => {
   });
 });
 
-describe('bad input is one line and exit code 2:', () => {
+describe('bad input gives one line and exit code 2:', () => {
   beforeAll(() => {
     place('eye.json', {...grid, metrics: ['goodMs']});
     place('page.json', {...grid, axes: {page: ['gallery', 'galery']}});

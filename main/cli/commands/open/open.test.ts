@@ -53,7 +53,7 @@ async function refused(...args: readonly string[]): Promise<string> {
   return stderr;
 }
 
-test('a HAR of this program has the times of the load, and lacks its packets', async () => {
+test('a HAR that this program wrote has the times of the load, but no packets', async () => {
   const [{pane, ...own} = {pane: undefined}] = (await documents('own.har')).captures;
   const {stdout} = await runHere(folder, ['run', ...SMALL, '--json']);
   const [computed] = JSON.parse(stdout).runs[0].panes;
@@ -94,7 +94,7 @@ test('the trace of a captured load is shown and explained, but not loaded again'
   );
 });
 
-test('several captures are several panes, of which --panes takes some', async () => {
+test('each capture becomes a pane, and --panes chooses panes and their order', async () => {
   const args = ['own.har', PACKETS, '--keys', KEYS];
   expect((await documents(...args)).captures.map(({kind}) => kind)).toEqual(['har', 'pcap']);
   expect(await runHere(folder, ['open', ...args, '--panes', '2,1', '--out', 'two.trace'])).toMatchObject({status: 0});
@@ -118,7 +118,7 @@ test('a capture is compared with a computed load and with another capture, objec
   }
 });
 
-test('what is no capture is refused in one line', async () => {
+test('input that is not a readable capture is refused in one line', async () => {
   writeFileSync(join(folder, 'cut.pcapng'), readFileSync(PACKETS).subarray(0, 10));
   writeFileSync(join(folder, 'no.har'), '{"log": {}}');
   expect(await refused('open')).toContain('open needs a capture');

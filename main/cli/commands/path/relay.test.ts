@@ -29,7 +29,7 @@ async function printed(
   return texts;
 }
 
-test('without --listen the path uses loopback and the ports after those of a server', () => {
+test('without --listen the path listens on loopback, on another port than the default port of a server', () => {
   vi.stubEnv('INTERLEAVE_TOKEN', undefined);
   const usual = {host: '127.0.0.1', port: 9909, to: '127.0.0.1:9899', token: undefined};
   expect(pathSettings()).toMatchObject(usual);
@@ -51,14 +51,14 @@ test('the path has the settings and the seed of a scenario, changed by --set and
   expect(seed).toBe(7);
 });
 
-test('a scenario whose panes drop packets of their own is refused', () => {
+test('a scenario is refused if a pane has its own list of dropped packets', () => {
   const settings = {...pathSettings(), overrides: ['panes[0].drop.down.packets=[3]']};
   expect(() => scenarioOfPath(settings)).toThrow(
     'panes[0].drop is {"down":{"packets":[3]}}: must be absent, because a path that carries real packets has no panes',
   );
 });
 
-test('all parts of an emulated link can be set, and other traffic and timed changes', () => {
+test('the parts of an emulated link can be set, and so can other traffic and timed changes', () => {
   const overrides = [
     'path.queue={"kind": "codel"}',
     'path.jitter=5',
@@ -87,7 +87,7 @@ test('a path that is too fast for other traffic is refused, at the start and in 
     );
 });
 
-test('settings that a path does not have are refused, and the error lists those that it has', () => {
+test('settings that a path does not have, and wrong values, are refused with the reason', () => {
   for (const [args, why] of [
     [['--set', 'panes[0].streams=2'], 'the settings of a path are path.rateBps'],
     [['--set', 'path.live="127.0.0.1:1"'], 'the settings of a path are path.rateBps'],

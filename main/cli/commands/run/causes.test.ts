@@ -12,7 +12,7 @@ interface Summary {
 const LOSSY = ['run', '--scenario', 'n07-hsdpa', '--set', 'path.loss=0.05'];
 const SEEDS = [...LOSSY, '--seeds', '1-6', '--causes'];
 
-test('the causes of each pane add up to its finish time, and their differences to the difference of these times', async () => {
+test('causes add up to the finish time of a pane, and differences of causes to that of finish times', async () => {
   const {summary, runs} = JSON.parse(await succeed(...SEEDS, '--json'));
   for (const {causes, finishMs, causesAgainstFirst, finishAgainstFirst} of summary as readonly Summary[]) {
     expect(sumMs(causes)).toBeCloseTo(finishMs.mean, 6);
@@ -23,7 +23,7 @@ test('the causes of each pane add up to its finish time, and their differences t
   for (const {panes} of runs) for (const {causes, finishMs} of panes) expect(sumMs(causes)).toBeCloseTo(finishMs, 6);
 });
 
-test('the means are those of interleave why', async () => {
+test('run --causes and why give the same mean and interval for each cause', async () => {
   const {summary} = JSON.parse(await succeed(...SEEDS, '--json'));
   const why = ['why', ...LOSSY.slice(1), '--seeds', '1-6', '--json'];
   const {panes} = JSON.parse(await succeed(...why));
@@ -37,7 +37,7 @@ test('the means are those of interleave why', async () => {
   }
 });
 
-test('the table has the causes, the differences and a sentence; without the option it has none of them', async () => {
+test('the table has the causes, the differences and a sentence only with --causes', async () => {
   const table = await succeed(...SEEDS);
   expect(table).toMatch(
     /where the time from navigation to finish went, by cause.*\n +1 TCP +2 SCTP\ntransport’s set-up +121 ± 0\.0 +242 ± 0\.0\n/,

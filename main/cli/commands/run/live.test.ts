@@ -106,7 +106,7 @@ test('the token is read from the command line or the environment, and is sent on
   }
 });
 
-test('a server with another page gives exit code 1, and names every missing object and the reason', async () => {
+test('another page on the server gives exit code 1, and every missing object is printed with the reason', async () => {
   await server.close();
   const other = await openPage({kind: 'named', name: 'text-10k'}, 'fixtures/pages');
   server = await startServer({page: other, host: '127.0.0.1', port: 0, token: undefined});
@@ -121,7 +121,7 @@ test('a server with another page gives exit code 1, and names every missing obje
   expect(error.match(/: not named by any received object, but contained in the expected page\n/g)).toHaveLength(2 * 11);
 });
 
-test('--repeat loads several times, with the statistics of seeds', async () => {
+test('--repeat loads several times, and gives the same statistics as several seeds', async () => {
   const {code, printed} = await interleave('run', '--set', live(), '--repeat', '5', '--json');
   expect(code).toBe(0);
   const {runs, summary} = JSON.parse(printed);
@@ -169,7 +169,7 @@ test('--repeat begins with another pane in each repetition, and one incomplete l
   expect(error).toContain('load 3, pane 2 is not complete: aborted');
 });
 
-/** Saves the trace of a load over SCTP. Calls `end()` as soon as the server has an association. */
+/** Saves the trace of a load over SCTP and TCP. Calls `end()` as soon as the server has an SCTP association. */
 async function endedTrace(end: () => unknown) {
   const out = join(folder, 'ended.trace');
   const pane = 'panes=[{"pipeline":"sctp"},{"pipeline":"tcp"}]';
@@ -200,7 +200,7 @@ test('an interrupted trace has what had arrived by then', async () => {
   expect(panes[0]?.packets.sentNs.length).toBeGreaterThanOrEqual(3);
 });
 
-test('options and commands that do not support live loads are refused', async () => {
+test('commands and options that do not support live loads, and wrong values of --repeat, are refused', async () => {
   for (const [args, why] of [
     [['typical'], 'only interleave run, trace and experiment can load live'],
     [['pcap', '--out', '-'], 'only interleave run, trace and experiment can load live'],

@@ -30,7 +30,7 @@ beforeAll(async () => {
   await compute('small.json', 'a.trace');
   write('other.json', {...small, seed: 3, page: {synthetic: {objects: 3}}, panes: [{pipeline: 'sctp'}]});
   await compute('other.json', 'b.trace');
-  // the scenario makes this load live, and so decides which numbers are known
+  // this load was computed, but the scenario in the file says that it was live, so some numbers count as unknown
   made('live.trace', {path: {live: '127.0.0.1:9'}});
 });
 
@@ -63,7 +63,7 @@ function run(files: readonly string[], ...args: readonly string[]): Promise<Ende
 test.each([
   ['a table', []],
   ['CSV', ['--csv']],
-])('a computed trace prints the same as its run, as %s', async (_, format) => {
+])('the trace of a computed load is printed like the load itself, as %s', async (_, format) => {
   const before = await runHere(folder, ['run', '-s', 'small.json', ...format]);
   expect(before).toMatchObject({status: 0, stderr: ''});
   expect(await run(['a.trace'], ...format)).toEqual(before);
@@ -131,7 +131,7 @@ test('each pane of several files has the numbers of its own run', async () => {
   const panes = [ofLive, ofA, ofB].flatMap(result => result.runs[0].panes);
   expect(runs).toEqual([{seed: 7, panes}]);
   expect(model).toEqual([ofLive, ofA, ofB].flatMap(result => result.model));
-  // these predictions differ, so each pane has the prediction for its own run
+  // two predictions differ, so the comparison above shows that no panes were exchanged
   expect(model[2].pageTimeMs).not.toBe(model[3].pageTimeMs);
   expect(traces).toEqual(['live.trace', 'a.trace', 'b.trace']);
   expect(scenario).toEqual({...ofLive.scenario, panes: [ofLive, ofA, ofB].flatMap(r => r.scenario.panes)});
@@ -148,7 +148,7 @@ test('each pane of several files has the numbers of its own run', async () => {
   ]);
 });
 
-test('a file with panes of several runs gives the same as their own files', async () => {
+test('a file that joins the panes of several runs gives the same output as the separate files', async () => {
   const files = ['live.trace', 'b.trace'];
   writeFileSync(join(folder, 'joined.trace'), encodeRun(chosenRun(files.map(file => join(folder, file)))));
   const [joined, apart] = [await run(['joined.trace'], '--json'), await run(files, '--json')];

@@ -130,7 +130,7 @@ describe.skipIf(findBrowser() === undefined)('with a browser', () => {
     expect(readdirSync(join(cache, 'interleave/quality'))).toHaveLength(1);
   });
 
-  test('a still of that page adds no second file of curves to the cache', {tags: ['long']}, () => {
+  test('a still of the same page adds no second file of curves to the cache', {tags: ['long']}, () => {
     const out = join(folder, 'still.png');
     const {status} = interleave(['still', ...sets, '--at', '0.5s', '--out', out], withWitness);
     expect(status).toBe(0);

@@ -31,7 +31,7 @@ async function text(name: string, file: string, ...args: readonly string[]): Pro
   return new TextDecoder().decode(await written(name, file, ...args));
 }
 
-test('qlog has the chosen pane and end; the default is the server of the first pane', async () => {
+test('qlog has the chosen pane and end, and the default end is the server', async () => {
   const client = await text('qlog', 'a.sqlog', '--pane', '2', '--vantage', 'client');
   expect(logProblems(client, 'sctp')).toEqual([]);
   expect(readLog(client).header).toMatchObject({

@@ -20,7 +20,7 @@ async function refused(...args: readonly string[]): Promise<string> {
   return stderr;
 }
 
-test('the twin of a real load on a known path has its rate, its RTT and its page time', async () => {
+test('the twin of a real load has about the known rate and RTT of the path and the page time of the load', async () => {
   const {status, stdout} = await runHere(folder, ['twin', CAPTURE, '--keys', KEYS, '--json']);
   expect(status).toBe(0);
   const {twin} = JSON.parse(stdout);
@@ -40,7 +40,7 @@ test('the twin of a real load on a known path has its rate, its RTT and its page
   expect(total).toBeGreaterThan(twin.pageTimeMs.twin);
 });
 
-test('the scenario of a twin is loaded like any other, and gives the same page time', async () => {
+test('the scenario of a twin loads like any other, and its finish time is the sum of the twin causes', async () => {
   const out = join(folder, 'twin.json');
   const {stdout} = await runHere(folder, ['twin', CAPTURE, '--keys', KEYS, '--out', out, '--json']);
   const {twin} = JSON.parse(stdout);
@@ -63,7 +63,7 @@ test('a trace file has the captured load and its twin side by side', async () =>
   ]);
 });
 
-test('a twin that is far from its load is not said to explain it', async () => {
+test('if the page times differ too much, the output says that the twin does not explain the load', async () => {
   // a load on loopback, where programs need longer than the path
   const capture = join(root, 'fixtures/captures/chromium-h3.pcap');
   const {stdout} = await runHere(folder, ['twin', capture, '--keys', join(root, 'fixtures/captures/keys.log')]);

@@ -3,7 +3,7 @@ import {readRequests} from './strictReader.ts';
 
 const HOST = 'Host: a\r\n';
 
-test('requests are read one after the other, with bodies of a length and in chunks', () => {
+test('requests are read one after the other, with a body of known length or in chunks', () => {
   const [first, second] = ['POST /1 HTTP/1.1\r\n', 'PUT /2 HTTP/1.1\r\n'];
   const chunks = 'Transfer-Encoding: Chunked\r\n\r\n3;a=b\r\nabc\r\n00a\r\n0123456789\r\n0\r\nX: y \r\n\r\n';
   const all = `\r\n${first}${HOST}Content-Length:  2\t\r\n\r\nhi${second}${HOST}${chunks}GET /3`;
@@ -15,7 +15,7 @@ test('requests are read one after the other, with bodies of a length and in chun
   ]);
 });
 
-test('nothing is read after the last request', () => {
+test('nothing is read after a request that ends the connection', () => {
   for (const head of [`GET / HTTP/1.1\r\n${HOST}Connection: x, Close\r\n`, 'GET / HTTP/1.0\r\n'])
     expect(readRequests(`${head}\r\nGET /2`)).toMatchObject({problem: undefined, rest: 6, requests: [{}]});
 });

@@ -63,7 +63,7 @@ test('each pane has its name beside its row, and its settings below the name', (
   expect(losses.graphs(model.panes, 'stacked')).toEqual([model.panes]);
 });
 
-test('the view says that no data was lost only if none was', () => {
+test('only if no data was lost, the view says so', () => {
   const {packets, ...others} = trace.data;
   const calm = new Trace({...others, packets: {...packets, fate: packets.fate.map(() => FATE.delivered)}});
   const said = (of: Trace) => textsOf({panes: [{...pane, trace: of}]}).map(({text}) => text);

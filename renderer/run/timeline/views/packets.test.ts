@@ -16,7 +16,7 @@ const [PLOT] = allPlots(MODEL);
 /** Sent at 260 ms, with data of object 1. */
 const PACKET = 6;
 
-test('acknowledgements of QUIC and over bare datagrams have no line, and are not in the legend', () => {
+test('acknowledgements of QUIC, and of protocols over bare datagrams, have no line and are not in the legend', () => {
   const [pane] = MODEL.panes;
   if (pane === undefined) throw new Error('the model has no panes');
   const steps = (panes: TimelineModel['panes']) =>
@@ -79,7 +79,7 @@ test('with several panes in one graph, the packet with the same number in anothe
   expect(lines({openedPacket: {trace: pane.trace, packet: PACKET}}) - lines({})).toBe(2);
 });
 
-test('a packet without data has only the line', () => {
+test('a packet without data has no frame, but only the line', () => {
   const acknowledgement = 9;
   const lines = (packet?: number) =>
     drawn({...MODEL, openedPacket: packet === undefined ? null : {trace: TRACE, packet}}).lines.length;
