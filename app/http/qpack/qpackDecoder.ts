@@ -29,6 +29,12 @@ export class QpackDecoder {
   /** Number of entries whose arrival has been reported to the encoder. */
   #reported = 0;
   #instructions: number[] = [];
+  /** Returns the entry with an absolute index. It is passed to the reader of field lines. */
+  readonly #entryAt = (index: number): Field => {
+    const field = this.#table.at(index);
+    if (field === undefined) throw new HpackError(`entry ${index} is not in the dynamic table`);
+    return field;
+  };
 
   /** `settings` are those that this end has announced. `mostFieldsBytes` is the limit for the fields of a section. */
   constructor(settings: QpackSettings, mostFieldsBytes: number) {
@@ -112,22 +118,15 @@ export class QpackDecoder {
     this.#table.resize(bytes);
   }
 
-  #entryAt(index: number): Field {
-    const field = this.#table.at(index);
-    if (field === undefined) throw new HpackError(`entry ${index} is not in the dynamic table`);
-    return field;
-  }
-
   #decode(stream: number, section: Uint8Array): DecodedSection {
     const reader = new BlockReader(section);
     const start = readSectionStart(reader, this.#table.inserted, this.#settings.tableBytes);
     const {required} = start;
     if (required > this.#table.inserted) return this.#block(stream, required);
-    const view = {...start, at: (index: number) => this.#entryAt(index)};
     const fields: Field[] = [];
     let bytes = 0;
     while (!reader.isDone) {
-      const field = readLine(reader, view);
+      const field = readLine(reader, start, this.#entryAt);
       bytes += fieldBytes(field);
       // The fields above the limit are read as well, because the section must be acknowledged.
       if (bytes <= this.#mostFieldsBytes) fields.push(field);

@@ -37,25 +37,19 @@ export function readInstruction(
   return {kind: 'Duplicate', field: newestAt(reader.integer(5))};
 }
 
-/** The dynamic table as a field section sees it. */
-export interface SectionView {
+/** Which entries of the dynamic table a field section refers to. */
+export interface SectionStart {
   /** The Required Insert Count. The section must not refer to entries from this index on. */
   readonly required: number;
   /** The Base, to which indices in the section are relative. */
   readonly base: number;
-  /** Returns the entry with an absolute index. */
-  readonly at: (index: number) => Field;
 }
 
 /**
  * Reads the start of a section (RFC 9204 §4.5.1). `inserted` is the number of entries that were inserted so far, from
  * which the Required Insert Count is computed. `tableBytes` is the decoder's SETTINGS_QPACK_MAX_TABLE_CAPACITY.
  */
-export function readSectionStart(
-  reader: BlockReader,
-  inserted: number,
-  tableBytes: number,
-): Pick<SectionView, 'required' | 'base'> {
+export function readSectionStart(reader: BlockReader, inserted: number, tableBytes: number): SectionStart {
   const required = requiredCount(reader.integer(8), inserted, Math.floor(tableBytes / ENTRY_OVERHEAD_BYTES));
   const isNegative = (reader.peek() & 0x80) !== 0;
   const delta = reader.integer(7);
@@ -76,8 +70,11 @@ function requiredCount(encoded: number, inserted: number, mostEntries: number): 
   return required;
 }
 
-/** Reads the next field line of a section (RFC 9204 §4.5.2 to §4.5.6). */
-export function readLine(reader: BlockReader, {required, base, at}: SectionView): Field {
+/**
+ * Reads the next field line of a section (RFC 9204 §4.5.2 to §4.5.6). `at` returns the entry of the dynamic table with an
+ * absolute index.
+ */
+export function readLine(reader: BlockReader, {required, base}: SectionStart, at: (index: number) => Field): Field {
   const first = reader.peek();
   const dynamic = (index: number): Field => {
     if (index >= required) throw new HpackError(`entry ${index}, but the section requires only ${required}`);

@@ -90,9 +90,8 @@ export class SentSections {
   #readSection(section: Uint8Array, near: number) {
     const reader = new BlockReader(section);
     const start = readSectionStart(reader, near, this.#tableBytes);
-    const view = {...start, at: (index: number) => this.#entryAt(index)};
     const lines: Field[] = [];
-    while (!reader.isDone) lines.push(readLine(reader, view));
+    while (!reader.isDone) lines.push(readLine(reader, start, index => this.#entryAt(index)));
     return {lines, required: start.required};
   }
 
