@@ -1,16 +1,34 @@
-/** The congestion controls that a pane can choose, each with its label. TCP and QUIC have all of them. */
-const LABELS = {reno: 'Reno', cubic: 'CUBIC', bbr: 'BBR'} as const;
+/**
+ * The congestion controls that a pane can choose, each with its label and with what its name is followed by in help.
+ * TCP and QUIC have all of them.
+ */
+const CONTROLS = {
+  reno: {label: 'Reno', does: 'halves the window after a loss (RFC 5681)'},
+  cubic: {
+    label: 'CUBIC',
+    does: 'reduces the window by three tenths, and then lets it grow as a cubic function of time (RFC 9438)',
+  },
+  bbr: {
+    label: 'BBR',
+    does:
+      'is version 1 as in Linux: it measures rate and RTT of the path, and paces at this rate; losses hardly matter ' +
+      'to it',
+  },
+} as const;
 
 /** The name of a congestion control. */
-export type Congestion = keyof typeof LABELS;
+export type Congestion = keyof typeof CONTROLS;
 
 /** A congestion control that only models of servers have: Reno that keeps 70 % of the window after a loss. */
 export type ServerCongestion = 'reno-70';
 
 /** All names, in the order in which they are listed. */
-export const CONGESTIONS = Object.keys(LABELS) as readonly Congestion[];
+export const CONGESTIONS = Object.keys(CONTROLS) as readonly Congestion[];
 
 /** Returns a short text for a congestion control: `BBR`. */
 export function congestionLabel(congestion: Congestion): string {
-  return LABELS[congestion];
+  return CONTROLS[congestion].label;
 }
+
+/** Describes all congestion controls: a sentence for each. */
+export const CONGESTION_HELP = CONGESTIONS.map(name => `${name} ${CONTROLS[name].does}.`).join(' ');

@@ -1,4 +1,4 @@
-import {CONGESTIONS, type Congestion, congestionLabel} from '../http/congestion.ts';
+import {CONGESTION_HELP, CONGESTIONS, type Congestion, congestionLabel} from '../http/congestion.ts';
 import type {Ecn} from '../http/ecn.ts';
 import {ecnText} from './ecn.ts';
 import type {Setting} from './setting.ts';
@@ -8,9 +8,7 @@ export const CONGESTION = {
   kind: 'choice',
   help:
     'The congestion control of both ends. With profile, it is that of the profile: reno for classic, cubic for modern. ' +
-    'reno halves the window after a loss (RFC 5681). cubic reduces it by three tenths and grows as a cubic function of ' +
-    'time (RFC 9438). bbr is version 1 as in Linux: it measures rate and RTT of the path, and paces at this rate; ' +
-    'losses hardly matter to it. All other rules remain those of the profile.',
+    `${CONGESTION_HELP} All other rules remain those of the profile.`,
   label: 'Congestion control',
   choices: [['profile', 'that of the profile'], ...CONGESTIONS.map(name => [name, congestionLabel(name)] as const)],
   default: 'profile',

@@ -49,7 +49,7 @@ test('the message about invalid traffic names the setting and its limit', () => 
     [[{kind: 'tcp'}], /^path\.traffic\[0\]\.direction is missing/],
     [[{...tcp, rateBps: 1}], /^path\.traffic\[0\]\.rateBps is not a setting of/],
     [[{...tcp, flows: 33}], /^path\.traffic\[0\]\.flows is 33: must be a whole number from 1 to 32/],
-    [[{...tcp, congestion: 'vegas'}], /^path\.traffic\[0\]\.congestion is "vegas": must be "reno" or "cubic" or "bbr"/],
+    [[{...tcp, congestion: 'none'}], /^path\.traffic\[0\]\.congestion is "none": must be "reno" or "cubic" or /],
     [[{...tcp, startMs: -60_001}], /^path\.traffic\[0\]\.startMs is -60001/],
     [[{...tcp, startMs: 5, endMs: 5}], /^path\.traffic\[0\]\.endMs is 5: must be more than startMs, 5/],
     [[cbr, {...cbr, packetBytes: 27}], /^path\.traffic\[1\]\.packetBytes is 27/],

@@ -265,7 +265,7 @@ impl RawQuic {
 /// the profile.
 fn congestion(given: Option<&str>, name: &str) -> Result<Option<Kind>> {
     let Some(given) = given else { return Ok(None) };
-    let names = || congestion::LIST.map(|kind| kind.name).join(", ");
+    let names = || congestion::LIST.iter().map(|kind| kind.name).collect::<Vec<_>>().join(", ");
     let unknown = || invalid(format!("invalid {name}.congestion: {given} (must be one of {})", names()));
     Kind::named(given).map(Some).ok_or_else(unknown)
 }

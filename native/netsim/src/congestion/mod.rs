@@ -53,7 +53,7 @@ pub struct Opening {
 }
 
 /// All kinds.
-pub const LIST: [Kind; 4] = [reno::KIND, cubic::KIND, bbr::KIND, reno::RENO_70];
+pub const LIST: &[Kind] = &[reno::KIND, cubic::KIND, bbr::KIND, reno::RENO_70];
 
 pub use cubic::KIND as CUBIC;
 pub use reno::KIND as RENO;
@@ -61,7 +61,7 @@ pub use reno::KIND as RENO;
 impl Kind {
     /// Returns the kind with this name, `None` if there is none.
     pub fn named(name: &str) -> Option<Kind> {
-        LIST.into_iter().find(|kind| kind.name == name)
+        LIST.iter().copied().find(|kind| kind.name == name)
     }
 }
 

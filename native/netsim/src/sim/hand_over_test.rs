@@ -97,7 +97,7 @@ fn a_quic_connection_follows_the_client_to_its_new_address() {
 
 #[test]
 fn after_the_hand_over_the_server_starts_with_the_initial_window_and_without_an_rtt() {
-    for kind in congestion::LIST {
+    for &kind in congestion::LIST {
         let options = quic::Options { migration: true, ..quic::Options::new(quic::Profile::Modern) };
         let mut download = Download::over_quic_with(quic::Options { congestion: Some(kind), ..options });
         download.run_until(at(500));
