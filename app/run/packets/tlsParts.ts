@@ -25,7 +25,8 @@ export function decodeTls(slice: Slice, inner: (slice: Slice) => readonly Part[]
     return isLess ? {...part, fault: `an encrypted record has at least ${1 + TAG_BYTES} B`} : part;
   });
   const end = records.at(-1)?.to ?? 0;
-  return [...parts, ...remainder(slice, end, 'the beginning of a TLS record', fault)];
+  const name = fault === undefined ? 'the beginning of a TLS record' : 'bytes';
+  return [...parts, ...remainder(slice, end, name, fault)];
 }
 
 /** Returns the application data in a stream of TLS records. */
