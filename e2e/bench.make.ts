@@ -25,8 +25,8 @@ test('slider to the new timeline', async () => {
     const {page, close} = await openWindow(scenario);
     if (isMeasured) {
       await measured(page);
-      // people look at a page before they move a slider; meanwhile, the threads that compute runs repeat their first
-      // loads (`WarmUp` in main/workers)
+      // People look at a page before they move a slider. Meanwhile, each thread that computes runs repeats its first
+      // load (`WarmUp` in main/workers).
       if (!isTiny) await sleep(LOOK_MS);
     }
     const moves = isTiny ? 2 : 40;
@@ -81,7 +81,7 @@ test('start-up and memory', async () => {
   const readyMs = performance.now() - startMs;
   const paint = await page.evaluate(() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime);
   console.log(
-    `start-up: shell, browser and the demo computed ${readyMs.toFixed(0)} ms; of these, ${paint?.toFixed(0)} ms from the navigation to the first contentful paint`,
+    `start-up: ${readyMs.toFixed(0)} ms until shell and browser have started and the demo is computed; of these, ${paint?.toFixed(0)} ms from the navigation to the first contentful paint`,
   );
   const before = await heapBytes(page);
   const runs = isTiny ? 2 : 100;

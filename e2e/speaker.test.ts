@@ -63,7 +63,7 @@ describe.skipIf(whySkipped !== '')(`the speaker view${whySkipped}`, () => {
       'With 4.3 % of loss, after 1080 ms.',
     );
     expect(await speaker.locator('.speaker-next .speaker-text').textContent()).toBe('The rest of the page.');
-    // both steps play 6 s at double speed, and the text needs 1.5 s more
+    // each of the two steps plays 6 s at double speed, and then its last picture stays for 1.5 s: 9 s, or 0.1 min
     await expect.poll(() => speaker.getByLabel('duration of the talk').getAttribute('placeholder')).toBe('0.1');
     await speaker.getByAltText('timeline of the next step').waitFor();
     await picture(speaker);
@@ -77,7 +77,8 @@ describe.skipIf(whySkipped !== '')(`the speaker view${whySkipped}`, () => {
     await speaker.keyboard.press('PageUp');
     await speaker.keyboard.press('PageDown');
     await expect.poll(() => shownS(page)).toBe(6);
-    // Shift and an arrow move the timeline. An arrow alone would leave the end of the step.
+    // Shift and an arrow move the timeline. An arrow alone would change t, and the step would
+    // no longer be at its end.
     for (const key of ['+', 'Shift+ArrowLeft', '0']) await speaker.keyboard.press(key);
     await speaker.keyboard.press('PageDown');
     await page.locator('.story-bar[data-step="2"]').waitFor();
@@ -105,7 +106,7 @@ describe.skipIf(whySkipped !== '')(`the speaker view${whySkipped}`, () => {
 
   test('a number in the text is dragged, the run follows, and leaving the step restores the number', async () => {
     await page.bringToFront();
-    // the step on screen is finished, so that Page Up leaves it
+    // End finishes the step on screen, so that Page Up goes to the previous step
     await page.keyboard.press('End');
     await page.keyboard.press('PageUp');
     await page.locator('.story-bar[data-step="1"]').waitFor();
@@ -125,7 +126,7 @@ describe.skipIf(whySkipped !== '')(`the speaker view${whySkipped}`, () => {
     await page.keyboard.press('Control+z');
     expect(await loss.textContent()).toBe('4.3\u00a0%');
     await loss.press('ArrowRight');
-    // in presenter mode without hands, the number looks like the text around it
+    // in presenter mode, until someone uses pointer or keys, the number looks like the text around it
     const looks = () =>
       loss.evaluate(element => {
         const {color, borderBottomColor} = getComputedStyle(element);

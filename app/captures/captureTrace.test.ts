@@ -128,7 +128,7 @@ test('a server sees when requests arrived, and which of its packets were lost', 
   expect([packets.fate[3], packets.fateNs[3]]).toEqual([FATE.inFlight, Number.NaN]);
 });
 
-test('if packets were recorded at their senders, an acknowledgement shows the latest time of arrival', () => {
+test('if packets were recorded at their senders, an acknowledgement shows by when its data had arrived', () => {
   const load: CapturedLoad = {
     ...smallLoad(),
     seenAt: 'both',
@@ -176,7 +176,7 @@ test('packets are in order of time, and their chunks and pieces follow them', ()
   expect(new Trace(trace).objectsOf(7)).toEqual([{object: 1, bytes: 100}]);
 });
 
-test('data that arrived before earlier data of its stream waited until that data arrived', () => {
+test('data that came before data that precede it in its stream waited until these data came', () => {
   const {blocked, blockedPieces} = captureTrace(smallLoad());
   expect({...blocked}).toEqual({
     endpoint: Uint32Array.of(0),
@@ -236,7 +236,7 @@ test('samples are in order of time, with the threshold and the state of their se
   expect(Array.from(samples.rtoNs)).toEqual([0, 0]);
 });
 
-test('milestones are those of the browser, and the load does not end before them', () => {
+test('milestones are those of the browser, and the load does not end before DOMContentLoaded and load', () => {
   const milestones = {fcpNs: null, lcpNs: null, dclNs: 60 * MS, loadNs: 120 * MS};
   const trace = captureTrace({...smallLoad(), milestones});
   expect(trace.milestones).toEqual({...milestones, lcpObject: null});

@@ -43,7 +43,7 @@ export interface HarEntry {
 }
 
 /**
- * Reads an entry. Undefined if `value` is not an object, if its address is not an address of HTTP of at most
+ * Reads an entry. Undefined if `value` is not an object, if its address is not one of HTTP or has more than
  * {@link LONGEST_URL} characters, or if it has no start time. In sums of times, missing times count as 0.
  */
 export function harEntry(value: unknown): HarEntry | undefined {

@@ -83,7 +83,7 @@ describe('the data of a response', () => {
     expect(ends([fin, {...acked, ack: answer.length}], atServer)).toEqual([BODY, null]);
   });
 
-  test('belong to their exchange, with the range of each chunk', () => {
+  test('belong to their exchange, and each chunk has the range of its data', () => {
     const {packets} = load([210, 0, 50], [211, 50, END]);
     const down = packets.filter(({direction, kind}) => direction === 'down' && kind === 'data');
     expect(down.map(({chunks}) => chunks)).toEqual(
@@ -191,7 +191,7 @@ describe('where a capture was made', () => {
     expect(packets.filter(({direction}) => direction === 'up').every(({fate}) => fate === 'delivered')).toBe(true);
   });
 
-  test('is what the file says if it says so of all packets, whatever the times are', () => {
+  test('follows from the direction of the packets if the file gives it for all of them, whatever the times are', () => {
     const packets = tcpPackets([...HANDSHAKE, REQUEST, answer]);
     const isUp = ({data}: RecordedPacket) => data[IP_HEADER_BYTES - 5] === 1;
     const seenAt = (wayOf: (packet: RecordedPacket, row: number) => RecordedPacket['way']) =>
@@ -262,7 +262,10 @@ describe('a packet of the client that was sent again', () => {
     expect(again(450)).toEqual(['delivered', null]);
   });
 
-  /** The fates of copies of the rest of a request, after these answers. Its first 10 bytes were acknowledged before. */
+  /**
+   * Returns the fates of the packets in `sent`, which repeat the end of a request. The first 10 bytes of the request were
+   * acknowledged before. `answers` are the later packets of the server.
+   */
   const copies = (sent: readonly TestSegment[], answers: readonly TestSegment[]) => {
     const half: TestSegment = {...REQUEST, data: GET.slice(0, 10), stamps: [1000, 1]};
     const acked: TestSegment = {atMs: 210, from: 'server', ack: 10, stamps: [7, 1000]};
@@ -302,7 +305,7 @@ describe('a packet of the client that was sent again', () => {
     const plain = ackOf(600);
     expect(copies(two, [plain, ackOf(800)])).toEqual(['lost', 'delivered']);
     expect(copies(two, [plain, ackOf(800, {sacks: twice})])).toEqual(['delivered', 'delivered']);
-    // the report is about the last copy that can be its reason
+    // the report is about the last of the copies that had arrived before the report was sent
     const three = [copy(111, 1001), copy(400, 1290), copy(760, 1650)];
     expect(copies(three, [ackOf(900), ackOf(950, {sacks: twice})])).toEqual(['lost', 'delivered', 'delivered']);
     expect(copies(three, [plain, ackOf(800, {sacks: twice})])).toEqual(['delivered', 'delivered', null]);
@@ -312,7 +315,7 @@ describe('a packet of the client that was sent again', () => {
   /** The request, and data behind it that are sent again. */
   const sentTwice = [REQUEST, later, {...later, atMs: 400}];
 
-  test('was lost although the first SACK block names it, if the block is above the cumulative acknowledgement', () => {
+  test('was lost if the first SACK block names it above the cumulative acknowledgement, which is no DSACK', () => {
     const segments: readonly TestSegment[] = [
       ...sentTwice,
       {atMs: 500, from: 'server', ack: 0, sacks: [[GET.length, 2 * GET.length]]},
@@ -610,7 +613,7 @@ describe('a capture that cannot be read', () => {
       'the capture has no request of HTTP that can be read. The contents of two connections cannot be read because the ' +
         'capture lacks the beginning.',
     );
-    // data before the first data of the capture were acknowledged
+    // the acknowledgement covers data that precede the first captured data
     const gap = tcpPackets([
       {atMs: 0, from: 'server', ack: 10},
       {atMs: 1, from: 'client', at: 20, data: sealed},

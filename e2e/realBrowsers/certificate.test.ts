@@ -10,7 +10,7 @@ test('the certificates of the real servers are valid, and as large as those of c
   const folder = mkdtempSync(join(tmpdir(), 'interleave-certificates-'));
   try {
     const {authority, certificate, key} = makeCertificates(folder, ['page.example', 'pictures.example']);
-    const chain = readFileSync(certificate, 'utf8').match(/-----BEGIN[^]+?-----END CERTIFICATE-----/g) ?? [];
+    const chain = readFileSync(certificate, 'utf8').match(/-----BEGIN.+?-----END CERTIFICATE-----/gs) ?? [];
     expect(chain).toHaveLength(2);
     // The message Certificate has a type and a length (4 bytes), a context and a length (4), and for each certificate a
     // length (3) and the length of its extensions (2) (RFC 8446 §4.4.2).

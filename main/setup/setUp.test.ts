@@ -17,7 +17,7 @@ import {join} from 'node:path';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 
 // These tests run the scripts with a fake cargo, rustc and npm, in a checkout that contains little more than the
-// scripts.
+// scripts. One test runs the command line of this checkout.
 
 let folder: string;
 let root: string;
@@ -123,17 +123,17 @@ describe('the addon', () => {
   });
 
   test.each([
-    ['native/Cargo.lock', 2],
-    ['native/netsim/src/lib.rs', 2],
-    ['native/netsim/tests/claims.rs', 1],
-  ])('after a change of %s has been built %d times in all', (path, times) => {
+    {path: 'native/Cargo.lock', times: 2},
+    {path: 'native/netsim/src/lib.rs', times: 2},
+    {path: 'native/netsim/tests/claims.rs', times: 1},
+  ])('has been built $times times in all after a change of $path', ({path, times}) => {
     node('main/setup/addon.mjs');
     write(path, 'changed');
     node('main/setup/addon.mjs');
     expect(log()).toHaveLength(times);
   });
 
-  test('is built with the patched crates, and reports that', () => {
+  test('is built with the patched crates, and cargo is told so in INTERLEAVE_PATCHED', () => {
     program(
       'cargo',
       `case $1 in
@@ -176,7 +176,7 @@ describe('the addon', () => {
   });
 });
 
-describe('two processes at the same time', () => {
+describe('several processes at the same time', () => {
   test('build the addon once', async () => {
     const both = [1, 2].map(() => start('main/setup/addon.mjs'));
     expect(await Promise.all(both)).toEqual([0, 0]);

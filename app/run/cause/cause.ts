@@ -223,7 +223,7 @@ interface Acknowledged {
 
 function acknowledgedLater({packets, chunks, connections}: TraceData, lost: number): Acknowledged {
   // If packets are lost after the link, a packet is lost some time after it was sent. Here, the time of sending counts
-  // as the time of the loss, so that nothing that the other end does after the sending is left out.
+  // as the time of the loss, so that everything that the other end does after the sending is included.
   const lostNs = packets.sentNs[lost] ?? 0;
   const endpoint = packets.endpoint[lost];
   const lostAck = packets.cumulativeAck[lost] ?? Number.NaN;
@@ -258,7 +258,7 @@ interface SetUpAgain {
   readonly isAgainLost: boolean;
   /**
    * The time when the pane was connected, by this connection or by the one opened at `insteadNs`. Null if it never was,
-   * or if an earlier connection was ready before this set-up continued.
+   * or if it was connected before this set-up continued, by a connection that was opened before the packet was sent.
    */
   readonly connectedNs: number | null;
   /**
@@ -271,7 +271,8 @@ interface SetUpAgain {
 function setUpAgain(data: TraceData, lost: number): SetUpAgain {
   const {packets, connections, setupNs} = data;
   // If packets are lost after the link, a packet is lost some time after it was sent. In between, another connection
-  // may be set up. The pane then counts as connected after the packet was sent, although not after the loss.
+  // may be set up, so the pane may be connected before the loss. `connectedNs` has this time, too, because it is after
+  // the sending.
   const sentNs = packets.sentNs[lost] ?? 0;
   const ends = [packets.endpoint[lost], peerOf(connections, packets.endpoint[lost] ?? 0)];
   const again = packets.kind.findIndex(

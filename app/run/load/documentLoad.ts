@@ -234,8 +234,8 @@ export class DocumentLoad {
       this.#layOut(nowNs);
       if (!this.#isChanged) this.#end(nowNs);
       for (const each of this.#graph?.due(nowNs) ?? []) {
-        // the request is no longer scheduled, so it no longer holds up the load event; another round checks this, even
-        // if the object was already requested and nothing else changes
+        // The request is no longer scheduled, so it no longer holds up the load event. Another round finds out whether
+        // the load event happens now, even if the object was already requested and nothing else changes.
         this.#isChanged = true;
         this.#wantRecorded(each);
       }
@@ -725,5 +725,5 @@ const PRELOADED = {style: 'sheet', script: 'script', font: 'font', image: 'pictu
 
 const NO_SHEET: Sheet = {imports: [], pictures: [], fonts: [], families: new Set()};
 
-/** Pictures of at most this area, px², do not count towards the first pictures of the document. */
+/** Pictures of at most this area, px², are not among the first pictures to which browsers give a higher priority. */
 const SMALL_AREA = 10_000;

@@ -40,7 +40,10 @@ export interface LoadOptions extends ModelOptions {
   /** See `ThinkOptions.thinksInTurn`. */
   readonly thinksInTurn?: boolean;
   readonly timeLimitNs: number;
-  /** The factor for the times that scripts took in a page's recording. It is at least 0; the default is 1. */
+  /**
+   * The factor for the times that scripts, style and layout took in a page's recording. It is at least 0; the default is
+   * 1.
+   */
   readonly cpuFactor?: number;
   /**
    * The path's rate from the server to the client when the load starts, in bit/s. If the rate follows a trace, this is
@@ -513,8 +516,8 @@ class Load {
 
   /**
    * Returns the reason why the load cannot continue, or null while it can. Either no object can be requested any more
-   * (`#lost`), or no connection can carry requests ({@link hasEnded}). In the second case, the result is the reason why
-   * the first connection was closed.
+   * (`#lost`), or no connection can carry requests ({@link hasEnded}). In the second case, the result is the reason of the
+   * connection that closed first.
    */
   #clientClosed(): string | null {
     if (this.#closed.size === 0 || this.#lost !== null) return this.#lost;

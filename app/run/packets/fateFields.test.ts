@@ -48,7 +48,7 @@ test('the text of a loss after the link contains the time of the loss', () => {
   expect(fatesOf(data)(5)['fate']).toBe('lost behind the link at 0.0700 s: the path dropped it');
 });
 
-test('a packet that is under way when the run ends is due later, and what happens to it then is not told', () => {
+test('a packet on its way at the end of the run shows when it is due, but not that it is lost after the end', () => {
   const data = {...smallTrace(), endNs: 65e6};
   data.packets.copyNs[5] = 72e6;
   expect(fatesOf(data)(5)).toMatchObject({

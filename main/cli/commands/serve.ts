@@ -50,7 +50,7 @@ export const serve = command({
       value: 'T',
       help:
         'The token that every request must have (Authorization: Bearer T), at least 16 characters. @FILE names a ' +
-        'file with the token; the file must be readable by its owner only. INTERLEAVE_TOKEN may hold the same value: ' +
+        'file with the token; the file must be accessible to its owner only. INTERLEAVE_TOKEN may hold the same value: ' +
         'other users of the machine can see options, but not environment variables.',
     },
     ...ACCESS_OPTIONS,

@@ -48,12 +48,12 @@ test('an unbound token from the environment is never sent, and a given token mus
   expect(ownToken(B)).toBe(B);
 });
 
-test('a token file must be readable by its owner only', () => {
+test('a token file must be accessible to its owner only', () => {
   const lines = `127.0.0.1:9899=${A}\n\nb:1=${B}\n`;
   expect(boundTokens([file(lines)])('b:1')).toBe(B);
   expect(ownToken(file(`${A}\n`))).toBe(A);
   for (const mode of [0o640, 0o604, 0o602, 0o660])
-    expect(() => ownToken(file(A, mode))).toThrow(`has mode ${mode.toString(8)}: must be readable by its owner only`);
+    expect(() => ownToken(file(A, mode))).toThrow(`has mode ${mode.toString(8)}: must be accessible to its owner only`);
   expect(() => ownToken(file(`${A}\n${B}`))).toThrow('more than one line');
   expect(() => ownToken(file(''))).toThrow('token has 0 characters');
   expect(() => ownToken(`@${folder}`)).toThrow('is not a regular file');

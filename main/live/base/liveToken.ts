@@ -70,7 +70,7 @@ function linesOf(name: string): string[] {
       throw new RangeError(`token file ${name} belongs to user ${uid}: must belong to ${user}, who runs this program`);
     if (user !== undefined && (mode & 0o077) !== 0)
       throw new RangeError(
-        `token file ${name} has mode ${(mode & 0o777).toString(8)}: must be readable by its owner only (chmod 600)`,
+        `token file ${name} has mode ${(mode & 0o777).toString(8)}: must be accessible to its owner only (chmod 600)`,
       );
     if (size > MOST_FILE_BYTES)
       throw new RangeError(`token file ${name} has ${size} bytes: must have at most ${MOST_FILE_BYTES}`);

@@ -12,7 +12,7 @@ const T = 'token-at-command-line';
 const pathSettings = (...args: string[]) => readArguments(path, args);
 
 /**
- * Runs a path, gives the first text that it prints to `use`, and stops the path when `use` has finished.
+ * Runs a path, calls `use` with the first text that the path prints, and stops the path when `use` has finished.
  * @returns everything that was printed
  */
 async function printed(

@@ -15,7 +15,7 @@ import {runDocument} from '../../../workers/testing/runs.ts';
 import type {TypicalResult} from '../typical.ts';
 import type {Result} from './result.ts';
 
-// `interleave run --visual` and `typical --visual` as people run them.
+// `interleave run`, `typical` and `experiment` with --visual, and `still`, as people run them.
 
 const script = fileURLToPath(new URL('../../interleave.mjs', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'interleave-visual-'));

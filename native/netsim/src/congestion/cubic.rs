@@ -221,7 +221,7 @@ mod tests {
     #[test]
     fn the_cubic_window_starts_at_seven_tenths_of_w_max_and_reaches_w_max_at_k() {
         let epoch = Epoch::new(SimTime::ZERO, 700, 1000, 0);
-        // K is the cube root of 300 / 0.4, about 9.08 s
+        // K is the cube root of 300 / 0.4, about 9.09 s
         assert!(epoch.k.abs_diff((300.0f64 / 0.4).cbrt().mul_add(1024.0, 0.0) as u64) <= 5, "{}", epoch.k);
         assert!(epoch.window_at(Duration::ZERO).abs_diff(700) <= 1);
         let at_k = Duration::from_millis(epoch.k * 1000 / 1024);
@@ -306,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn an_idle_time_and_the_second_after_a_loss_do_not_count() {
+    fn idle_times_and_rtts_in_the_first_second_of_an_epoch_do_not_count() {
         let mut cubic = Cubic { window_max: 100, ..cubic() };
         count(&mut cubic, 1000, 70);
         cubic.handle_idle(SimTime::from_ms(5000), Duration::from_millis(3000));

@@ -1,11 +1,12 @@
-/// Proportional rate reduction, which lowers cwnd to ssthresh in fast recovery (RFC 6937 §3). All values are in bytes.
+/// Proportional rate reduction, which lowers cwnd to ssthresh in fast recovery (RFC 9937, which replaces RFC 6937). All
+/// values are in bytes.
 #[derive(Clone, Debug)]
 pub struct ProportionalRate {
-    /// RecoverFS: the value that was multiplied to get ssthresh when recovery began.
+    /// RecoverFS: the FlightSize or cwnd from which ssthresh was computed when recovery began.
     reduced: u64,
-    /// prr_delivered of RFC 6937.
+    /// prr_delivered of RFC 9937.
     delivered: u64,
-    /// prr_out of RFC 6937.
+    /// prr_out of RFC 9937.
     out: u64,
 }
 
@@ -19,9 +20,10 @@ impl ProportionalRate {
         self.out += bytes;
     }
 
-    /// Returns how many bytes may be sent on top of `pipe` after `delivered` more bytes were delivered (RFC 6937 §3).
-    /// If `pipe` is at most `ssthresh`, a bound applies: with `progress` the slow start reduction bound, otherwise the
-    /// conservative reduction bound. At least one segment is allowed until something is sent in this recovery.
+    /// Returns how many bytes may be sent on top of `pipe` after `delivered` more bytes were delivered. If `pipe` is at
+    /// most `ssthresh`, a bound applies: the slow start reduction bound if the acknowledgement made `progress` (SafeACK),
+    /// otherwise the conservative reduction bound. RFC 9937 chooses the bound for each acknowledgement, and both bounds
+    /// allow what was just delivered. At least one segment is allowed until something is sent in this recovery.
     pub fn allowed(&mut self, pipe: u64, ssthresh: u64, delivered: u64, progress: bool, mss: u64) -> u64 {
         self.delivered += delivered;
         let allowed = if pipe > ssthresh {
