@@ -1,6 +1,7 @@
 import {expect, test} from 'vitest';
 import {smallQuality} from '../../run/quality/testing/smallQuality.ts';
 import {parseScenario, type Scenario} from '../../run/scenario/scenario.ts';
+import {DIRECTION, FATE, PACKET_KIND} from '../../run/trace/columns.ts';
 import {smallTrace} from '../../run/trace/testing/smallTrace.ts';
 import {Trace} from '../../run/trace/trace.ts';
 import {captionLine, captionsOf, changeCaptions} from './captions.ts';
@@ -146,17 +147,20 @@ test('a caption about a path change shows only what changes, and changes at the 
 
 test('a lost request has a caption with its object, and a lost acknowledgement has no caption', () => {
   const data = smallTrace();
-  // the retransmission, packet 5, becomes a request; packet 0 comes from the client and carries nothing of an object
-  data.packets.direction[5] = 1;
-  data.packets.fate[5] = 2;
-  const lost = texts(new Trace(data)).filter(([, text]) => /lost: /.test(String(text)));
-  expect(lost).toEqual([
+  const lost = () => texts(new Trace(data)).filter(([, text]) => /^\w+ lost/.test(String(text)));
+  // the retransmission, packet 5, becomes a request
+  data.packets.direction[5] = DIRECTION.up;
+  data.packets.fate[5] = FATE.lost;
+  const requestLost = [
     [25, 'packet lost: data of image.jpg'],
     [70, 'request lost: image.jpg'],
-  ]);
-  data.packets.direction[0] = 1;
-  data.packets.fate[0] = 2;
-  expect(texts(new Trace(data)).filter(([, text]) => /lost: /.test(String(text)))).toEqual(lost);
+  ];
+  expect(lost()).toEqual(requestLost);
+  // packet 0, which comes from the client and carries nothing of an object, becomes an acknowledgement
+  data.packets.kind[0] = PACKET_KIND.acknowledgement;
+  data.packets.cumulativeAck[0] = 100;
+  data.packets.fate[0] = FATE.lost;
+  expect(lost()).toEqual(requestLost);
 });
 
 test('the captions of an aborted load and of a failed object give the reason', () => {
