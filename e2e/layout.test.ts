@@ -1,6 +1,7 @@
 import type {Page} from 'playwright-core';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {findPreset} from '../app/run/scenario/presets.ts';
+import {VIEWS} from '../renderer/run/timeline/views/list.ts';
 import {DEMO_OF_SEED_1, openInWindow, openUnmeasuredWindow, seek, whySkipped} from './window.ts';
 
 // How the parts of the window share its room: panes, timeline, drawer and splitter, in windows of every size.
@@ -61,19 +62,20 @@ describe.skipIf(whySkipped !== '')(`the layout of the window${whySkipped}`, () =
     expect(await places(page)).toEqual(before);
   });
 
-  test('t is at the same place on the scrubber, in the small pictures and in the graphs of views 1 to 6', {
+  test('t is at the same place on the scrubber, in the small pictures and in the graphs of every view', {
     tags: ['long'],
   }, async () => {
     const {page} = window;
     for (const [width, height] of SIZES.slice(0, 3)) {
       await page.setViewportSize({width, height});
-      for (const view of '123456') {
-        await page.keyboard.press(view);
+      for (const {label, key} of VIEWS) {
+        await page.keyboard.press(key);
+        await page.locator('.timeline-bar .segments [aria-pressed=true]').getByText(label, {exact: true}).waitFor();
         for (const at of ['Home', '12', 'End']) {
           await (at === '12' ? seek(page, 12) : page.keyboard.press(at));
           await page.evaluate(twoFrames);
           const [scrubber = 0, strip, graph] = await page.evaluate(placesOfT);
-          const where = `${width}x${height}, view ${view}, ${at}`;
+          const where = `${width}x${height}, view ${label}, ${at}`;
           expect(Math.abs(scrubber - (graph ?? 0)), where).toBeLessThan(1.5);
           expect(Math.abs(scrubber - (strip ?? 0)), where).toBeLessThan(1.5);
         }
