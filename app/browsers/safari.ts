@@ -10,8 +10,8 @@ export const safari: Browser<'safari'> = {
   label: 'Safari (by descriptions)',
   about:
     'by published descriptions, not measured: while the parser is in the head, pictures, fonts and scripts with ' +
-    'async or defer wait for style sheets and other scripts; the scanner reads ahead only while a script holds up ' +
-    'the parser',
+    'async or defer wait for style sheets and other scripts; the scanner reads ahead only while a script, or a style ' +
+    'sheet in the body, holds up the parser',
   rules: {
     levelOf,
     onScreen: null,
