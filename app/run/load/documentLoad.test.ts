@@ -553,9 +553,26 @@ describe('over HTTP/1.1, in Chromium', () => {
   });
 });
 
-test('the scanner of Safari reads ahead only while something holds up the parser', () => {
+test('Safari requests a style sheet that does not apply to the screen with the lowest priority', () => {
   const html = '<p>text</p><link rel=stylesheet media=print href=p.css>';
   expect(new Loading(html, {}, rulesOf(safari)).html()).toEqual(['p.css u=7,i']);
+});
+
+test('the scanner of Safari reads ahead only while a script, or a style sheet in the body, holds up the parser', () => {
+  const inSafari = (html: string) => new Loading(html, {}, rulesOf(safari));
+  // the scanner and the parser both preconnect
+  const [preconnect, done] = ['<link rel=preconnect href=https://b.test>', 'preconnect https://b.test'];
+  expect(inSafari(`<p>text</p>${preconnect}`).html()).toEqual([done]);
+  const inHead = inSafari(`<link rel=stylesheet href=a.css>${preconnect}`);
+  expect([...inHead.html(), ...inHead.done('a.css')]).toEqual([done, 'a.css u=1,i']);
+  for (const [name, html] of [
+    ['s.js', '<script src=s.js></script>'],
+    ['s.css', '<link rel=stylesheet href=s.css>'],
+  ] as const) {
+    const loading = inSafari(`<p>text</p>${html}${preconnect}`);
+    expect(loading.html()).toEqual([done, `${name} u=1,i`]);
+    expect(loading.done(name)).toEqual([done]);
+  }
 });
 
 describe('Largest Contentful Paint', () => {
