@@ -97,8 +97,10 @@ describe.each(ROWS)('$kind with packets every $intervalsUs µs, ECN $ecn', row =
   // After a mark, CoDel in ns-3 counts the time to the next mark from the moment of this mark. RFC 8289 §5.5 counts it
   // from the moment when this mark was due. So ns-3 marks about a quarter fewer packets. PIE in ns-3 marks many more
   // packets than our PIE, because in ns-3 a drop resets the sum of probabilities (RFC 8033 §5.4), but a mark does not.
+  // If the flow is limited at its tail in ns-3, the queues hold different packets, so the numbers of marks differ more.
   test.skipIf(row.kind === 'pie')('marks no packets without ECN, and more than ns-3 with ECN', () => {
     if (!row.ecn) expect([mine.marked, row.marked]).toEqual([0, 0]);
-    else if (!isLimitedAtTail(row)) expect(mine.marked / row.marked).toBeCloseTo(4 / 3, 1);
+    else if (isLimitedAtTail(row)) expect(mine.marked).toBeGreaterThan(row.marked);
+    else expect(mine.marked / row.marked).toBeCloseTo(4 / 3, 1);
   });
 });
