@@ -2,6 +2,8 @@ import {execFileSync} from 'node:child_process';
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
+import {PORT_OFFSETS} from '../live/base/liveAddress.ts';
+import {SCTP_UDP_PORT} from '../live/base/sctpInUdp.ts';
 import {root} from './command.mjs';
 
 // The Dockerfile is tried by hand, because the machines of the tests have no daemon of Docker.
@@ -29,7 +31,7 @@ test('the build gets the commit and all files that Git tracks, but nothing that 
 });
 
 test('the image exposes the default ports of the server', () => {
-  const port = 9899;
-  const ports = [`${port}/tcp`, `${port}/udp`, `${port + 1}/tcp`, `${port + 1}/udp`, `${port + 2}/udp`];
+  const [own, {quic, tls, tcpInUdp}] = [SCTP_UDP_PORT, PORT_OFFSETS];
+  const ports = [`${own}/tcp`, `${own}/udp`, `${own + tls}/tcp`, `${own + quic}/udp`, `${own + tcpInUdp}/udp`];
   expect(/^EXPOSE (.+)$/m.exec(dockerfile)?.[1]?.split(' ')).toEqual(ports);
 });
