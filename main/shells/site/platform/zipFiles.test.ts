@@ -6,9 +6,9 @@ import {zipFiles} from './zipFiles.ts';
 // The web edition reads zip archives with another library than the desktop program. The same hostile archives as in
 // main/pages/open/hostile.test.ts are refused.
 
-async function zipOf(files: {readonly [path: string]: string}): Promise<Buffer> {
+async function zipOf(files: {readonly [path: string]: string}, compress = true): Promise<Buffer> {
   const zip = new ZipFile();
-  for (const [path, text] of Object.entries(files)) zip.addBuffer(Buffer.from(text), path);
+  for (const [path, text] of Object.entries(files)) zip.addBuffer(Buffer.from(text), path, {compress});
   zip.end();
   const pieces: Buffer[] = [];
   for await (const piece of zip.outputStream) pieces.push(Buffer.from(piece));
@@ -27,8 +27,13 @@ async function read(zip: Buffer, path: string): Promise<string | undefined> {
   return bytes && Buffer.from(bytes).toString();
 }
 
-test('the files of an archive are read, unless they have more bytes than allowed', async () => {
-  const zip = await zipOf({'a.txt': 'a'.repeat(1000), 'b/c.txt': 'c', 'empty.txt': ''});
+test.each([
+  ['compressed', true, 8],
+  ['stored', false, 0],
+])('%s files of an archive are read, unless they have more bytes than allowed', async (_, compress, method) => {
+  const zip = await zipOf({'a.txt': 'a'.repeat(1000), 'b/c.txt': 'c', 'empty.txt': ''}, compress);
+  // the compression method (APPNOTE §4.4.5)
+  expect(zip.readUInt16LE(directoryEntry(zip) + 10)).toBe(method);
   const set = await zipFiles('a.zip', zip);
   expect(set.paths).toEqual(['a.txt', 'b/c.txt', 'empty.txt']);
   expect(await read(zip, 'a.txt')).toBe('a'.repeat(1000));
