@@ -25,6 +25,12 @@ async function kill(): Promise<void> {
   await once(child, 'exit');
 }
 
+test('the name of a process has its documented form', () => {
+  expect(ownerName()).toMatch(new RegExp(`^${OWNER_NAME}$`));
+  // the name on a system that provides no start times
+  expect('0123abcd-12-').toMatch(new RegExp(`^${OWNER_NAME}$`));
+});
+
 describe('a process is considered ended', () => {
   test('after its end, and not before', async () => {
     const name = ownerName(child.pid);
@@ -43,12 +49,6 @@ describe('a process is considered ended', () => {
     const [, ...rest] = ownerName(child.pid).split('-');
     await kill();
     expect(hasEnded(['00000000', ...rest].join('-'))).toBe(false);
-  });
-
-  test('the name of a process has its documented form', () => {
-    expect(ownerName()).toMatch(new RegExp(`^${OWNER_NAME}$`));
-    // the name on a system that provides no start times
-    expect('0123abcd-12-').toMatch(new RegExp(`^${OWNER_NAME}$`));
   });
 });
 
