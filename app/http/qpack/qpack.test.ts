@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {type Field, fieldBytes} from '../hpack/field.ts';
+import {InstructionReader} from './instructionReader.ts';
 import {QpackDecoder} from './qpackDecoder.ts';
 import {QpackEncoder} from './qpackEncoder.ts';
 import {QpackError} from './qpackError.ts';
@@ -238,13 +239,16 @@ describe('a decoder', () => {
     expect(decoded(decoder, 4, '020080')).toEqual([['a', 'v']]);
   });
 
-  test('holds no more of an incomplete instruction than the longest one that fits the table', () => {
-    const decoder = newDecoder(100);
-    decoder.handleEncoderStream(fromHex('3f45'));
-    decoder.handleEncoderStream(fromHex('5fe101')); // a name of 256 bytes, as the Huffman code would allow
-    expect(() => {
-      for (let i = 0; i < 1000; i++) decoder.handleEncoderStream(Uint8Array.of(0x61));
-    }).toThrow(QpackError);
+  test('ends the connection as soon as it reads the length of a text that cannot fit the table', () => {
+    const begun = (instruction: string) => () => newDecoder(100).handleEncoderStream(fromHex(`3f45${instruction}`));
+    // 100 characters have up to 375 bytes in the Huffman code: the name of an entry, and a value behind the name 'a'
+    for (const [fits, exceeds] of [
+      ['5fd802', '5fd902'],
+      ['41617ff801', '41617ff901'],
+    ] as const) {
+      expect(begun(fits)).not.toThrow();
+      expect(codeOf(begun(exceeds))).toBe('QPACK_ENCODER_STREAM_ERROR');
+    }
   });
 
   test('throws nothing but a QpackError for arbitrary instructions and sections', () => {
@@ -276,6 +280,14 @@ describe('a decoder', () => {
       {numRuns: 500},
     );
   });
+});
+
+test('a reader of instructions holds no more of an incomplete one than its texts and numbers can have', () => {
+  const reader = new InstructionReader('QPACK_ENCODER_STREAM_ERROR', 10);
+  const readByte = () => reader.read(Uint8Array.of(0x7e), each => void each.string());
+  // three numbers of 5 bytes, and 10 bytes of texts, are less than the 126 bytes that the first byte announces
+  for (let i = 0; i < 25; i++) readByte();
+  expect(codeOf(readByte)).toBe('QPACK_ENCODER_STREAM_ERROR');
 });
 
 describe('an encoder and a decoder', () => {
