@@ -152,6 +152,7 @@ describe('a server ends the connection', () => {
 
 describe('a server resets one stream and continues', () => {
   const ping = frame(FRAME.ping, 0, 8);
+  const pong = [FRAME.ping, FLAG.ack, 0, ...new Uint8Array(8)];
 
   test.each<[ErrorCode, string, readonly Uint8Array[]]>([
     [
@@ -174,10 +175,7 @@ describe('a server resets one stream and continues', () => {
   ])('with %s %s', (code, _, sent) => {
     const {reported, frames} = serverAfter([settings, ...sent, ping]);
     expect(reported.at(-1)).toBe(`reset 1 ${code}`);
-    expect(frames.slice(-2)).toEqual([
-      [FRAME.rstStream, 0, 1, ...encodeRstStream(1, code).slice(9)],
-      [FRAME.ping, FLAG.ack, 0, ...new Uint8Array(8)],
-    ]);
+    expect(frames.slice(-2)).toEqual([[FRAME.rstStream, 0, 1, ...encodeRstStream(1, code).slice(9)], pong]);
   });
 
   test('and ignores frames that were in flight on the reset stream', () => {
@@ -199,8 +197,13 @@ describe('a server resets one stream and continues', () => {
   });
 
   test('if the stream exceeds the announced limit of concurrent streams (§5.1.2)', () => {
-    const {reported} = serverAfter([settings, ...Array.from({length: 129}, (_, i) => headers(2 * i + 1, false))]);
-    expect(reported.filter(text => text.startsWith('fields'))).toHaveLength(128);
+    const opened = Array.from({length: 129}, (_, i) => headers(2 * i + 1, false));
+    const {reported, frames} = serverAfter([settings, ...opened, ping]);
+    expect(reported).toEqual(Array.from({length: 128}, (_, i) => `fields ${2 * i + 1}`));
+    expect(frames.slice(-2)).toEqual([
+      [FRAME.rstStream, 0, 257, ...encodeRstStream(257, 'REFUSED_STREAM').slice(9)],
+      pong,
+    ]);
   });
 });
 
