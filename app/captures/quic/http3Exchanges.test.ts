@@ -8,8 +8,8 @@ import type {SentPiece} from './arrivals.ts';
 import {http3Exchanges, type SentData} from './http3Exchanges.ts';
 
 /**
- * Only `decode` is used here. It removes the coding `twice`, which doubles each byte, and `begun`, which adds a byte at
- * the beginning.
+ * Only `decode` is used here. It removes the coding `twice`, which doubles each byte, and `begun`, which adds two bytes
+ * at the beginning.
  */
 const crypto: CaptureCrypto = {
   hkdfExpand: () => new Uint8Array(),
@@ -17,7 +17,7 @@ const crypto: CaptureCrypto = {
   open: () => undefined,
   headerMask: () => new Uint8Array(),
   decode: (coding, body) => {
-    if (coding === 'begun') return body.subarray(1);
+    if (coding === 'begun') return body.subarray(2);
     return coding === 'twice' ? body.filter((_, i) => i % 2 === 0) : undefined;
   },
 };
@@ -119,17 +119,15 @@ test('a body is kept without its codings, and no body is kept if a coding is unk
 });
 
 test('codings are removed in the opposite order', () => {
-  const data = frame(FRAME.data, Uint8Array.of(9, 1, 1, 2, 2));
-  const head = (coding: string) =>
-    fields([
+  const decoded = (coding: string, ...coded: readonly number[]) => {
+    const head = fields([
       [':status', '200'],
       ['content-encoding', coding],
     ]);
-  expect(answered([head('twice, begun'), data])?.body).toEqual(Uint8Array.of(1, 2));
-  expect(answered([head('begun, twice'), data])?.body).toEqual(Uint8Array.of(1, 2));
-  expect(answered([head('begun, twice'), frame(FRAME.data, Uint8Array.of(9, 9, 1, 1))])?.body).toEqual(
-    Uint8Array.of(1),
-  );
+    return answered([head, frame(FRAME.data, Uint8Array.from(coded))])?.body;
+  };
+  expect(decoded('twice, begun', 9, 9, 1, 1, 2, 2)).toEqual(Uint8Array.of(1, 2));
+  expect(decoded('begun, twice', 9, 9, 9, 9, 1, 1, 2, 2)).toEqual(Uint8Array.of(1, 2));
 });
 
 test('a response without a body keeps its header if trailers follow', () => {
