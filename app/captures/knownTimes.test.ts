@@ -117,6 +117,24 @@ describe('the name of an object', () => {
     expect(known([html(), css, second, at('p.png', 141, 150)])[3]).toBe(100);
   });
 
+  test('may be in a script, in JSON or in XHTML, but not in other objects', () => {
+    const inType = (type: string) => {
+      const text = at('s.js', 49, 100, {body: bytesOf('add("p.png")'), responseFields: [['content-type', type]]});
+      return known([html(), text, at('p.png', 101, 150)])[2];
+    };
+    for (const type of [
+      'text/javascript',
+      'application/javascript; charset=utf-8',
+      'application/x-javascript',
+      'application/ecmascript',
+      'Application/JSON',
+      'application/xhtml+xml',
+    ])
+      expect(inType(type), type).toBe(100);
+    for (const type of ['application/octet-stream', 'image/svg+xml', 'x-text/javascript'])
+      expect(inType(type), type).toBeNull();
+  });
+
   test('has come with its last byte', () => {
     const withFirst = (bytes: number) =>
       html({
