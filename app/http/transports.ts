@@ -150,6 +150,8 @@ export interface QuicEndOptions {
   earlyData?: boolean;
   /** For a server of `modern`: whether it compresses its certificate (RFC 8879). */
   compressesCertificate?: boolean;
+  /** For a server of `modern`: whether it has no post-quantum key exchange. */
+  lacksHybridShare?: boolean;
   /** Size of the largest UDP payload at first. By default it is that of the profile. */
   firstDatagramBytes?: number;
   /** Whether the end searches for larger datagrams. The default is true. */

@@ -36,6 +36,7 @@ export function tlsStart(
     resumes: visit.visit === 'again',
     hasEarlyData: hasEarlyData(visit),
     compressesCertificate: pane.certificateCompression,
+    lacksHybridShare: options.server.lacksHybridShare === true,
     server: options.server.tls,
     clientWritesApart: options.browser.rules?.writesFramesApart === true,
   };

@@ -17,5 +17,6 @@ export const apache: Server<'apache'> = {
     pieceBytes: 16_375,
     ...KERNEL_BUFFER,
   },
+  lacksHybridShare: true,
   lacksH3: true,
 };

@@ -51,6 +51,7 @@ export const caddy: Server<'caddy'> = {
     'over HTTP/2, the first scheme of priorities (RFC 7540) decides, in pieces of 16 KB; over HTTP/3, all responses ' +
     'take turns packet by packet',
   tls: GO_TLS,
+  lacksHybridShare: true,
   h2: {
     scheduling: {siblings: 'newest', turnBytes: 16_384},
     pieceBytes: 16_384,

@@ -21,5 +21,6 @@ export const h2o: Server<'h2o'> = {
     aheadGrowsFromBytes: 65_535,
     settingsAreReply: true,
   },
+  lacksHybridShare: true,
   lacksH3: true,
 };

@@ -19,5 +19,6 @@ export const nginx: Server<'nginx'> = {
     ...KERNEL_BUFFER,
     settingsAreReply: true,
   },
+  lacksHybridShare: true,
   lacksH3: true,
 };

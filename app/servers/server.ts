@@ -27,6 +27,11 @@ export interface Server<N extends string = string> {
    * excluded: HTTP/3 has no dependencies, and its stream 0 would be taken for the root of their tree.
    */
   readonly h3?: ServerRules & {readonly scheduling: Exclude<Scheduling, TreeRules>};
+  /**
+   * Whether the server has no post-quantum key exchange (X25519MLKEM768), so that its first flight is a packet shorter.
+   * OpenSSL has it since version 3.5, and Go since version 1.24.
+   */
+  readonly lacksHybridShare?: true;
   /** Whether the server has no HTTP/3, so that it cannot serve h3 panes. */
   readonly lacksH3?: true;
 }

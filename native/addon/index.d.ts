@@ -185,6 +185,8 @@ export interface QuicOptions {
   earlyData?: boolean;
   /** Whether a server of `modern` compresses its certificate (RFC 8879); false by default. */
   compressesCertificate?: boolean;
+  /** Whether a server of `modern` has no post-quantum key exchange; false by default. */
+  lacksHybridShare?: boolean;
   /**
    * Size of the largest UDP payload that this end sends at first, 1200–65507; by default that of the profile. `classic`
    * fills the path's MTU, and `modern` begins with 1250 (client) and 1280 (server). No datagram is larger than the path

@@ -16,6 +16,8 @@ export interface TlsStart {
   readonly hasEarlyData: boolean;
   /** Whether the server compresses its certificate (RFC 8879). It has no effect without `isModern`. */
   readonly compressesCertificate: boolean;
+  /** Whether the server has no post-quantum key exchange. It has no effect without `isModern`. */
+  readonly lacksHybridShare: boolean;
   /**
    * How the server writes records. If this is absent, its records grow from the size of a packet to 16 KB, and
    * everything that it writes at one time is joined into one write.
@@ -64,12 +66,16 @@ type Message = keyof typeof TYPE;
 type Step = Exclude<Message, 'newSessionTicket'>;
 
 /** Returns the size of a message with its header, in bytes. */
-function messageBytes(message: Step, {isModern, resumes, hasEarlyData}: TlsStart): number {
+function messageBytes(message: Step, {isModern, resumes, hasEarlyData, lacksHybridShare}: TlsStart): number {
   switch (message) {
     case 'clientHello':
       return (isModern ? MODERN_CLIENT_HELLO_BYTES : CLIENT_HELLO_BYTES) + (resumes ? PRE_SHARED_KEY_BYTES : 0);
     case 'serverHello':
-      return SERVER_HELLO_BYTES + (isModern ? HYBRID_SHARE_BYTES - X25519_SHARE_BYTES : 0) + (resumes ? 6 : 0);
+      return (
+        SERVER_HELLO_BYTES +
+        (isModern && !lacksHybridShare ? HYBRID_SHARE_BYTES - X25519_SHARE_BYTES : 0) +
+        (resumes ? 6 : 0)
+      );
     case 'encryptedExtensions':
       // The extension early_data is empty (RFC 8446 §4.2.10).
       return 40 + (hasEarlyData ? 4 : 0);

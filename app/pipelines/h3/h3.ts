@@ -129,6 +129,7 @@ export const h3: Pipeline<'h3', typeof settings> = {
       ...congestionOption(pane.congestion),
       ...ecnOption(pane.ecn),
       compressesCertificate: pane.certificateCompression,
+      lacksHybridShare: options.server.lacksHybridShare === true,
       scheduler: scheduler === 'first-come' ? 'first-come' : 'round-robin',
       searchesMtu: pane.mtuDiscovery,
       ...(pane.firstDatagramBytes !== null && {firstDatagramBytes: pane.firstDatagramBytes}),

@@ -132,6 +132,8 @@ pub struct RawQuic {
     #[serde(default)]
     compresses_certificate: bool,
     #[serde(default)]
+    lacks_hybrid_share: bool,
+    #[serde(default)]
     first_datagram_bytes: Option<f64>,
     #[serde(default = "yes")]
     searches_mtu: bool,
@@ -239,6 +241,7 @@ impl RawQuic {
             resumes: self.resumes,
             early_data: self.early_data,
             compresses_certificate: self.compresses_certificate,
+            lacks_hybrid_share: self.lacks_hybrid_share,
             first_datagram_bytes: word(self.first_datagram_bytes, name, "firstDatagramBytes")?,
             searches_mtu: self.searches_mtu,
             first_window_packets: word(self.first_window_packets, name, "firstWindowPackets")?,

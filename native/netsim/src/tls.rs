@@ -11,6 +11,8 @@ pub struct Handshake {
     pub resumes: bool,
     /// Whether the server compresses its certificate (RFC 8879). It has no effect without `is_modern`.
     pub compresses_certificate: bool,
+    /// Whether the server has no post-quantum key exchange. It has no effect without `is_modern`.
+    pub lacks_hybrid_share: bool,
 }
 
 impl Handshake {
@@ -26,7 +28,7 @@ impl Handshake {
     /// ServerHello. The sizes are those of RFC 8448 §3 and §4. The key share for X25519MLKEM768 has 1120 bytes, and the
     /// key share for X25519 has 32 bytes.
     pub fn server_hello_bytes(self) -> usize {
-        let bytes = if self.is_modern { 90 - 32 + 1120 } else { 90 };
+        let bytes = if self.is_modern && !self.lacks_hybrid_share { 90 - 32 + 1120 } else { 90 };
         bytes + if self.resumes { 6 } else { 0 }
     }
 

@@ -115,6 +115,7 @@ impl Connection {
             is_modern: options.profile == Profile::Modern,
             resumes: is_client && options.resumes,
             compresses_certificate: options.compresses_certificate,
+            lacks_hybrid_share: options.lacks_hybrid_share,
         };
         let has_early_data = is_client && options.resumes && options.early_data;
         let protection = Unencrypted { sizes, has_early_data }.protection(side);

@@ -21,6 +21,8 @@ pub struct Options {
     pub early_data: bool,
     /// Whether a server of `modern` compresses its certificate (RFC 8879).
     pub compresses_certificate: bool,
+    /// Whether a server of `modern` has no post-quantum key exchange.
+    pub lacks_hybrid_share: bool,
     /// Size of the largest UDP payload that this end sends at first, 1200–65,507 bytes; `None` means the size of the
     /// profile. No datagram is larger than the path allows.
     pub first_datagram_bytes: Option<u16>,
@@ -71,6 +73,7 @@ impl Options {
             resumes: false,
             early_data: false,
             compresses_certificate: false,
+            lacks_hybrid_share: false,
             first_datagram_bytes: None,
             searches_mtu: true,
             first_window_packets: None,

@@ -82,6 +82,7 @@ impl OverDtls {
             is_modern: options.profile == super::Profile::Modern,
             resumes: false,
             compresses_certificate: false,
+            lacks_hybrid_share: false,
         };
         let inner = Setup { flow, mtu_bytes: mtu_bytes - OVERHEAD_BYTES as u16, seed };
         OverDtls {
