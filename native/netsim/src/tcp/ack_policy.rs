@@ -24,6 +24,9 @@ pub struct AckPolicy {
     /// The number of segments beyond the gap that wait to be acknowledged together.
     compressed: u32,
     quick: QuickAcks,
+    sizes: SegmentSizes,
+    /// Whether the application has read everything, and an acknowledgement is sent for that reason.
+    read: bool,
     last_data_at: Option<SimTime>,
 }
 
@@ -42,7 +45,7 @@ pub enum AckWhen {
     /// §4.2).
     Rfc5681,
     /// As in Linux (`__tcp_ack_snd_check`): data in order, as soon as more than one full-sized segment of it is
-    /// unacknowledged; every segment that fills a gap or is a duplicate; and every segment in the cases that
+    /// unacknowledged, or when the application has read the end of what the peer wrote ([`SegmentSizes`]); every segment that fills a gap or is a duplicate; and every segment in the cases that
     /// [`QuickAcks`] names. In the other cases, the first three segments beyond a gap are acknowledged at once. The
     /// segments after them are acknowledged together when 45 have arrived, or 1.1 ms after the first of them at the
     /// latest.
@@ -62,6 +65,8 @@ impl AckPolicy {
             beyond_gap: 0,
             compressed: 0,
             quick: QuickAcks::default(),
+            sizes: SegmentSizes::default(),
+            read: false,
             last_data_at: None,
         }
     }
@@ -81,7 +86,7 @@ impl AckPolicy {
                 self.quick.handle_duplicate();
                 true
             }
-            (AckWhen::Linux, Arrival::InOrder) => self.quick.is_on() || self.unacknowledged > self.mss,
+            (AckWhen::Linux, Arrival::InOrder) => self.quick.is_on() || self.unacknowledged > self.sizes.full,
             (AckWhen::Linux, Arrival::FilledGap) => true,
             (AckWhen::Linux, Arrival::OutOfOrder) => self.quick.is_on() || !self.compresses(),
         };
@@ -93,6 +98,24 @@ impl AckPolicy {
         } else {
             self.deadline.get_or_insert(self.clock.after(now, self.rules.delay));
         }
+    }
+
+    /// Notes the size of a segment with new data in order, and whether it has PSH. Call this before
+    /// [`Self::handle_segment`].
+    pub fn note_size(&mut self, bytes: u64, push: bool) {
+        self.sizes.note(bytes.min(self.mss), push);
+    }
+
+    /// Notes that the application has read everything that has arrived in order (`tcp_cleanup_rbuf`).
+    pub fn handle_read(&mut self) {
+        let ends = if self.quick.is_interactive() { 2 } else { 1 };
+        self.read |= self.rules.when == AckWhen::Linux && self.deadline.is_some() && self.sizes.ends >= ends;
+    }
+
+    /// Whether an acknowledgement is sent because the application has read everything. It is sent before the data that
+    /// the application then writes.
+    pub fn is_read(&self) -> bool {
+        self.read
     }
 
     /// Counts a segment beyond a gap. Returns true if its acknowledgement waits for further segments.
@@ -152,7 +175,7 @@ impl AckPolicy {
         if self.due || self.deadline.is_some() || self.compressed_until.is_some() {
             self.quick.acknowledged();
         }
-        self.due = false;
+        (self.due, self.read, self.sizes.ends) = (false, false, 0);
         (self.deadline, self.compressed_until) = (None, None);
         (self.unacknowledged, self.compressed) = (0, 0);
     }
@@ -176,6 +199,46 @@ impl AckPolicy {
     }
 }
 
+/// What the sizes of segments say about the peer's writes, as in Linux (`tcp_measure_rcv_mss`). A segment that is not
+/// full, or that has PSH, is the end of a write. When the application has read such an end, the peer may wait for the
+/// acknowledgement, so that it is sent at once. On an interactive connection this needs two segments that are not full,
+/// because the application may be about to answer.
+#[derive(Debug)]
+struct SegmentSizes {
+    /// The size of a full segment in bytes, as far as it is known: the size of the largest segment.
+    full: u64,
+    /// The size of the last large segment that was not full.
+    last: u64,
+    /// The number of ends of writes since the last acknowledgement. Larger numbers count as 2.
+    ends: u32,
+}
+
+impl Default for SegmentSizes {
+    fn default() -> Self {
+        SegmentSizes { full: DEFAULT_MSS, last: 0, ends: 0 }
+    }
+}
+
+impl SegmentSizes {
+    fn note(&mut self, bytes: u64, push: bool) {
+        if bytes >= self.full {
+            self.full = bytes;
+            if push {
+                self.ends = self.ends.max(1);
+            }
+            return;
+        }
+        // two large segments of the same size are full segments of a smaller MSS
+        if bytes >= DEFAULT_MSS && std::mem::replace(&mut self.last, bytes) == bytes {
+            self.full = bytes;
+            return;
+        }
+        self.ends = (self.ends + 1).min(2);
+    }
+}
+
+/// TCP_MSS_DEFAULT (RFC 9293 §3.7.1).
+const DEFAULT_MSS: u64 = 536;
 /// How long acknowledgements of segments beyond a gap wait for further segments. If a twentieth of the RTT is shorter,
 /// they wait for that time (`tcp_comp_sack_delay_ns`).
 const COMPRESSION: Duration = Duration::from_millis(1);
@@ -206,6 +269,7 @@ mod tests {
 
     /// Handles a segment, and sends its acknowledgement if it is due at once. Returns whether it was sent.
     fn is_acknowledged(acks: &mut AckPolicy, ms: u64, bytes: u64, arrival: Arrival) -> bool {
+        acks.note_size(bytes, false);
         acks.handle_segment(at(ms), bytes, arrival, Some(Duration::from_millis(100)));
         let is_due = acks.is_due();
         if is_due {

@@ -180,6 +180,7 @@ impl Connection {
     pub fn read(&mut self) -> Bytes {
         self.readable_told = false;
         let bytes = self.receiver.read();
+        self.acks.handle_read();
         if self.state.is_synchronized() && self.receiver.window_update_due() {
             self.acks.acknowledge_now();
         }
@@ -281,7 +282,11 @@ impl Endpoint for Connection {
         if let Some(reset) = self.rst_due.take() {
             return Some(self.transmit(reset, Ecn::NotEct, PacketKind::Abort, false));
         }
-        self.poll_handshake(now).or_else(|| self.poll_data(now)).or_else(|| self.poll_ack(now))
+        let poll_read = |this: &mut Self| if this.acks.is_read() { this.poll_ack(now) } else { None };
+        self.poll_handshake(now)
+            .or_else(|| poll_read(self))
+            .or_else(|| self.poll_data(now))
+            .or_else(|| self.poll_ack(now))
     }
 
     fn poll_event(&mut self) -> Option<Event> {

@@ -52,6 +52,11 @@ impl QuickAcks {
         self.interactive = true;
     }
 
+    /// Whether the application answers soon.
+    pub fn is_interactive(&self) -> bool {
+        self.interactive
+    }
+
     /// Notes that a delayed acknowledgement has waited in vain for an answer.
     pub fn waited(&mut self) {
         self.interactive = false;

@@ -272,6 +272,9 @@ impl Connection {
         if seq > before && self.acks.must_flush(self.receiver.block_place(seq, end)) {
             self.flushed = Some(self.acknowledging(now, 0));
         }
+        if seq <= before && end > before {
+            self.acks.note_size(segment.payload.len() as u64, segment.psh);
+        }
         let arrival = self.receiver.handle_segment(now, seq, &segment.payload, segment.fin);
         // a FIN is acknowledged at once, as in all common stacks
         let arrival = if segment.fin && arrival == Arrival::InOrder { Arrival::FilledGap } else { arrival };

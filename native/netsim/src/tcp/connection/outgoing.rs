@@ -71,7 +71,7 @@ impl Connection {
         }
         let acknowledging = match flushed {
             Some(flushed) => flushed,
-            None if self.acks.is_due() => self.acknowledging(now, 0),
+            None if self.acks.is_due() || self.acks.is_read() => self.acknowledging(now, 0),
             None => return None,
         };
         let segment = Segment { ecn_flags: self.ecn.flags(false, true), ..acknowledging };
