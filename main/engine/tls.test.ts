@@ -64,6 +64,22 @@ test('each of several connections has its own handshake', () => {
   expect(firstData).toEqual([CLIENT_HELLO, CLIENT_HELLO, CLIENT_HELLO]);
 });
 
+test('a later connection resumes the session with a ticket, as long as the client has one', () => {
+  const serverFlights = (server: string): readonly number[] => {
+    const document = {server, browser: 'chromium', page: {synthetic: {objects: 12, objectBytes: 50_000}}};
+    const panes = [{pipeline: 'tcp', profile: 'modern', tls: true, connections: 6, pipelining: false}];
+    const [trace] = traces({...document, path: {...path, rttMs: 100}, panes});
+    if (trace === undefined) throw new Error('no trace');
+    return trace.data.connections.map(({server}) => sum(dataBytes(trace, each => each === server).slice(0, 2)));
+  };
+  // nginx sends two tickets on the first connection, and all other connections are opened at the same time
+  const [first = 0, ...later] = serverFlights('nginx');
+  expect(later.map(bytes => bytes < first / 3)).toEqual([true, true, false, false, false]);
+  // h2o sends one ticket, and the model of Caddy none
+  expect(serverFlights('h2o').map(bytes => bytes < first / 3)).toEqual([false, true, false, false, false, false]);
+  expect(new Set(serverFlights('caddy')).size).toBe(1);
+});
+
 test('a load with TLS is complete despite losses, and reproducible', () => {
   const document = {seed: 3, page, path: {...path, loss: 0.05}, panes: [{pipeline: 'tcp', tls: true}]};
   const [once, again] = [traces(document), traces(document)];

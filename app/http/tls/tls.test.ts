@@ -57,6 +57,7 @@ describe('the handshake', () => {
     ['classic, never compressed', {...CLASSIC, compressesCertificate: true}, [[300], [90, 40 + 2750 + 80 + 36], [36]]],
     ['modern', MODERN, [[1915], [1178, 40 + 2101 + 80 + 36], [36]]],
     ['compressed', {...MODERN, compressesCertificate: true}, [[1915], [1178, 40 + 1730 + 80 + 36], [36]]],
+    ['without a hybrid share', {...MODERN, lacksHybridShare: true}, [[1915], [90, 40 + 2101 + 80 + 36], [36]]],
     ['resumed', {...MODERN, resumes: true}, [[1915 + 316], [1184, 40 + 36], [36]]],
     ['early', {...MODERN, resumes: true, hasEarlyData: true}, [[1915 + 316], [1184, 44 + 36], [4, 36]]],
   ])('%s has the sizes of QUIC', (_, start, expected) => {
@@ -248,7 +249,13 @@ describe('a connection', () => {
   });
 });
 
-const CLASSIC: TlsStart = {isModern: false, resumes: false, hasEarlyData: false, compressesCertificate: false};
+const CLASSIC: TlsStart = {
+  isModern: false,
+  resumes: false,
+  hasEarlyData: false,
+  compressesCertificate: false,
+  lacksHybridShare: false,
+};
 const MODERN: TlsStart = {...CLASSIC, isModern: true};
 
 const lengths = (records: readonly Uint8Array[]) => records.map(({length}) => length);

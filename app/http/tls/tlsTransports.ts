@@ -66,11 +66,18 @@ export class OverTls implements Exchange {
  * is encrypted. Pass every event of the network to {@link TlsTransports.handle}, and call {@link TlsTransports.flush}
  * after it. A `connected` event is returned when an end may send and receive data, which is when its handshake is
  * complete, or earlier with early data. The bytes of handshakes and of record headers belong to no object.
+ *
+ * The client keeps the tickets that the server sends, and each later connection uses one of them to resume the session,
+ * without early data. All connections must be to the same server.
  */
 export class TlsTransports implements TcpTransports {
   readonly #network: TcpTransports;
   readonly #start: TlsStart;
   readonly #ends = new Map<number, End>();
+  /** Maps each client end that has not been connected yet to its server end. */
+  readonly #unconnected = new Map<number, number>();
+  /** The number of tickets that the client has and has not used. */
+  #tickets = 0;
 
   constructor(network: TcpTransports, start: TlsStart) {
     this.#network = network;
@@ -81,8 +88,8 @@ export class TlsTransports implements TcpTransports {
     const server = this.#start.server === undefined ? options.server : {...options.server, writesApart: true};
     const client = this.#start.clientWritesApart === true ? {...options.client, writesApart: true} : options.client;
     const connection = this.#network.openTcp({...options, client, server, port: HTTPS_PORT});
-    this.#ends.set(connection.client, new End('client', this.#start));
-    this.#ends.set(connection.server, new End('server', this.#start));
+    this.#unconnected.set(connection.client, connection.server);
+    this.#setEnds(connection, this.#start);
     return connection;
   }
 
@@ -137,7 +144,18 @@ export class TlsTransports implements TcpTransports {
   }
 
   connect(endpoint: number): void {
+    const server = this.#unconnected.get(endpoint);
+    if (server !== undefined && this.#tickets > 0) {
+      this.#tickets -= 1;
+      this.#setEnds({client: endpoint, server}, {...this.#start, resumes: true});
+    }
+    this.#unconnected.delete(endpoint);
     this.#network.connect(endpoint);
+  }
+
+  #setEnds({client, server}: Pick<Connection, 'client' | 'server'>, start: TlsStart): void {
+    this.#ends.set(client, new End('client', start));
+    this.#ends.set(server, new End('server', start));
   }
 
   #handleReadable(
@@ -146,7 +164,9 @@ export class TlsTransports implements TcpTransports {
   ): readonly TransportEvent[] {
     const events: TransportEvent[] = [];
     try {
-      for (const record of end.records.push(this.#network.read(endpoint, stream))) handleRecord(end, record);
+      for (const record of end.records.push(this.#network.read(endpoint, stream))) {
+        this.#tickets = Math.min(this.#tickets + handleRecord(end, record), MOST_TICKETS);
+      }
     } catch (error) {
       if (!(error instanceof TlsError)) throw error;
       end.isBroken = true;
@@ -179,13 +199,13 @@ export class TlsTransports implements TcpTransports {
   }
 }
 
-/** Handles a received record. @throws TlsError if the record is out of order */
-function handleRecord(end: End, {type, content}: TlsRecord): void {
-  if (type === CONTENT.changeCipherSpec) return; // such records are ignored (RFC 8446 §5)
+/** Handles a received record. Returns the number of tickets in it. @throws TlsError if the record is out of order */
+function handleRecord(end: End, {type, content}: TlsRecord): number {
+  if (type === CONTENT.changeCipherSpec) return 0; // such records are ignored (RFC 8446 §5)
   if (type === CONTENT.applicationData) {
     if (!end.isReady) throw new TlsError('application data before the end of the handshake');
     if (content.length > 0) end.opened.push({bytes: content});
-    return;
+    return 0;
   }
   const wasDone = end.handshake.isDone;
   const messages = end.handshake.push(content);
@@ -193,9 +213,11 @@ function handleRecord(end: End, {type, content}: TlsRecord): void {
     end.hasAnswered = true;
     end.pushRecords(end.flights.server);
   }
-  if (!end.handshake.isDone || wasDone) return;
+  if (wasDone) return messages;
+  if (!end.handshake.isDone) return 0;
   if (end.role === 'client') end.pushRecords(end.flights.clientFinished);
   else for (const ticket of end.flights.tickets) end.pushRecords([ticket]);
+  return 0;
 }
 
 /** Returns the first bytes of a sequence of pieces, at most `most` bytes, and how many these are. */
@@ -317,5 +339,7 @@ class End {
  */
 const MOST_WAITING_BYTES = 16_384;
 
+/** The most tickets that a client keeps for a server (`SSLClientSessionCache` of Chromium). */
+const MOST_TICKETS = 2;
 /** The default port of https (RFC 9110 §4.2.2). */
 const HTTPS_PORT = 443;

@@ -368,6 +368,56 @@ mod tests {
         assert!(is_acknowledged(&mut acks, 1, MSS, Arrival::InOrder));
     }
 
+    /// Handles a segment that is not acknowledged at once. Returns whether it is acknowledged when it has been read.
+    fn is_acknowledged_when_read(acks: &mut AckPolicy, bytes: u64, push: bool) -> bool {
+        acks.note_size(bytes, push);
+        acks.handle_segment(at(201), bytes, Arrival::InOrder, None);
+        assert!(!acks.is_due() && !acks.is_read());
+        acks.handle_read();
+        acks.is_read()
+    }
+
+    // tcp_measure_rcv_mss, tcp_cleanup_rbuf
+    #[test]
+    fn in_linux_the_end_of_a_second_write_is_acknowledged_when_it_is_read() {
+        let mut acks = interactive();
+        assert!(!is_acknowledged_when_read(&mut acks, 200, true), "the application may answer");
+        assert!(is_acknowledged_when_read(&mut acks, 200, true));
+        acks.sent();
+        assert!(!acks.is_read());
+        assert!(!is_acknowledged_when_read(&mut acks, 200, true), "the count starts from 0 after an acknowledgement");
+        let mut acks = interactive();
+        assert!(!is_acknowledged_when_read(&mut acks, MSS, true));
+        acks.handle_read();
+        assert!(!acks.is_read(), "on an interactive connection the PSH of a full segment is not enough");
+    }
+
+    #[test]
+    fn in_linux_the_end_of_a_write_is_acknowledged_when_it_is_read_if_the_connection_is_not_interactive() {
+        let waiting = || {
+            let mut acks = interactive();
+            acks.handle_half_full();
+            acks.quick.waited();
+            acks
+        };
+        assert!(is_acknowledged_when_read(&mut waiting(), 200, false), "not full");
+        assert!(is_acknowledged_when_read(&mut waiting(), MSS, true), "PSH");
+        assert!(!is_acknowledged_when_read(&mut waiting(), MSS, false));
+        assert!(!is_acknowledged_when_read(&mut policy(AckWhen::Rfc5681), 200, true));
+    }
+
+    #[test]
+    fn in_linux_two_large_segments_of_one_size_are_full_segments() {
+        let mut acks = interactive();
+        acks.note_size(700, false);
+        assert_eq!((acks.sizes.full, acks.sizes.ends), (MSS, 1));
+        acks.note_size(700, false);
+        assert_eq!((acks.sizes.full, acks.sizes.ends), (700, 1));
+        acks.note_size(200, false);
+        acks.note_size(200, false);
+        assert_eq!((acks.sizes.full, acks.sizes.ends), (700, 2), "small segments do not count");
+    }
+
     #[test]
     fn in_linux_a_duplicate_ends_the_interactive_mode() {
         let mut acks = interactive();
