@@ -107,14 +107,14 @@ function faultsOf(theme: string): string[] {
     const box = element.getBoundingClientRect();
     if (box.width > 0 && element.closest('.legend') === null) shown.push({text: 'dots', element, box});
   }
-  for (const {text, element, box} of shown) {
+  for (const [i, {text, element, box}] of shown.entries()) {
     const holder = (element.closest('.captioned-pane') ?? scope).getBoundingClientRect();
     const room = card === undefined ? holder : new DOMRect(0, 0, innerWidth, innerHeight);
     const isOut =
       box.left < room.left - 1 || box.right > room.right + 1 || box.top < -1 || box.bottom > innerHeight + 1;
     if (isOut) faults.push(`outside: ${text}`);
-    for (const other of shown) {
-      if (other.element === element || other.text <= text) continue;
+    for (const other of shown.slice(i + 1)) {
+      if (other.element === element) continue;
       const across = Math.min(box.right, other.box.right) - Math.max(box.left, other.box.left);
       const down = Math.min(box.bottom, other.box.bottom) - Math.max(box.top, other.box.top);
       // descenders reach into the next line
