@@ -72,12 +72,11 @@ describe.skipIf(whySkipped !== '')(`what the eye sees${whySkipped}`, () => {
 
   test('pointing at a dot highlights its picture in the other pane, too', async () => {
     const {page} = window;
+    await seek(page, 12);
     await page.locator('.pane-dots svg').nth(2).hover();
-    const thick = page
-      .frameLocator('.pane >> nth=1 >> iframe')
-      .locator('[data-object="4"]')
-      .evaluate(box => (box as HTMLElement).style.outlineWidth);
-    await expect.poll(() => thick).toBe('6px');
+    const other = page.frameLocator('.pane >> nth=1 >> iframe').locator('[data-object="4"]');
+    const thick = () => other.evaluate(box => (box as HTMLElement).style.outlineWidth);
+    await expect.poll(thick).toBe('6px');
     expect(await page.locator('.pane-dots').nth(1).locator('svg:not(.dimmed)').count()).toBe(1);
     await page.mouse.move(700, 10);
   });
