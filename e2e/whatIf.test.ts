@@ -10,24 +10,30 @@ const PATH = {rateBps: 1_000_000, rttMs: 100, loss: 0};
 const PANES = [{pipeline: 'tcp'}, {pipeline: 'sctp', streams: 11}];
 const SCENARIO = {page: 'gallery', path: PATH, panes: PANES, discovery: 'complete'};
 const NUMBER = 30;
+const LAKE = 3;
 
 describe.skipIf(whySkipped !== '')(`a what-if in the window${whySkipped}`, () => {
   let window: TestWindow;
-  const before = traces(SCENARIO)[0]?.data.packets;
-  const packet = Array.from(before?.kind.keys() ?? []).filter(
+  const trace = traces(SCENARIO)[0];
+  const before = trace?.data.packets;
+  const dataPackets = Array.from(before?.kind.keys() ?? []).filter(
     row => before?.direction[row] === DIRECTION.down && before.kind[row] === PACKET_KIND.data,
-  )[NUMBER];
+  );
   const lossy = traces({...SCENARIO, path: {...PATH, loss: {down: {packets: [NUMBER], applies: 'data'}, up: 0}}});
   beforeAll(async () => {
     window = await openUnmeasuredWindow(SCENARIO);
   });
   afterAll(() => window?.close());
 
-  test('a click on a packet offers to drop it, Delete delivers it again, and undo takes this back', async () => {
+  test('a click on a packet offers to drop it, and nothing moves; Delete delivers it, undo takes it back', async () => {
     const {page} = window;
     await page.keyboard.press('4');
-    await clickPacket((before?.sentNs[packet ?? -1] ?? 0) / 1e9);
+    await seekNs(before?.sentNs[dataPackets[NUMBER] ?? -1]);
+    const {x, y} = await markUnderCursor(page, /click to look inside/);
+    const standing = await places();
+    await page.mouse.click(x, y);
     await page.locator('.packet-menu').getByText(`data packet ${NUMBER} from the server`).waitFor();
+    expect(await places()).toEqual(standing);
     await page.locator('.packet-menu').getByRole('button', {name: 'Drop this packet on every side'}).click();
     // the panel still shows the packet, and offers the opposite
     await offered('Deliver').waitFor();
@@ -74,16 +80,18 @@ describe.skipIf(whySkipped !== '')(`a what-if in the window${whySkipped}`, () =>
     await page.keyboard.press('z');
   });
 
-  test('the context menu of an object’s line is about a data packet', async () => {
+  test('the context menu of an object’s line is about its packet nearest in time', async () => {
     const {page} = window;
     await page.keyboard.press('2');
-    const t = (before?.sentNs[packet ?? -1] ?? 0) / 1e9 + 0.3;
-    await seek(page, t);
-    const {x, y} = await markUnderCursor(window.page, /: \d+ % of the bytes/);
+    // this picture is complete before the packet that the test above drops
+    const own = dataPackets.filter(row => trace?.objectsOf(row).some(({object}) => object === LAKE));
+    const middle = own[Math.floor(own.length / 2)] ?? -1;
+    await seekNs(before?.fateNs[middle]);
+    const {x, y} = await markUnderCursor(page, /\/lake\.jpg: \d+ % of the bytes/);
     await page.mouse.click(x, y, {button: 'right'});
     await page
       .locator('.packet-menu')
-      .getByText(/data packet \d+ from the server/)
+      .getByText(`data packet ${dataPackets.indexOf(middle)} from the server`)
       .waitFor();
     await page.mouse.click(5, 5);
     await expect.poll(() => page.locator('.packet-menu').count()).toBe(0);
@@ -102,10 +110,16 @@ describe.skipIf(whySkipped !== '')(`a what-if in the window${whySkipped}`, () =>
     return Number(await window.page.locator('.timeline-cursor').getAttribute('aria-valuenow')) * 1e9;
   }
 
-  /** Clicks on the first packet that is drawn at `tS`, in the first pane's graph. */
-  async function clickPacket(tS: number): Promise<void> {
-    await seek(window.page, Number(tS.toFixed(4)));
-    const {x, y} = await markUnderCursor(window.page, /click to look inside/);
-    await window.page.mouse.click(x, y);
+  /** Shows the run at a time, rounded to 0.1 ms. */
+  function seekNs(tNs = 0): Promise<void> {
+    return seek(window.page, Number((tNs / 1e9).toFixed(4)));
+  }
+
+  /** Where the pages are in the window, and where the cursor is in the timeline. */
+  function places(): Promise<readonly string[]> {
+    return window.page.evaluate(() => [
+      ...Array.from(document.querySelectorAll('.pane iframe'), page => JSON.stringify(page.getBoundingClientRect())),
+      String(document.querySelector<HTMLElement>('.timeline-cursor')?.dataset['x']),
+    ]);
   }
 });
