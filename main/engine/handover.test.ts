@@ -61,12 +61,21 @@ describe.each(Object.entries(PANES))('a hand-over in the middle of a load: %s', 
 
   test('nothing that is sent to the old address arrives', () => {
     const {packets, connections} = trace;
+    const sent = (row: number): number => packets.sentNs[row] ?? 0;
+    const rows = Array.from(packets.sentNs.keys());
+    const late = rows.filter(row => sent(row) > AT_MS * 1e6);
     const old = new Set(connections.slice(0, connections.length / 2).flatMap(({client, server}) => [client, server]));
-    const late = Array.from(packets.sentNs.keys()).filter(row => (packets.sentNs[row] ?? 0) > AT_MS * 1e6);
+    // a QUIC server sends to the old address until a packet from the new one arrives
+    const moved = rows.find(row => packets.direction[row] === DIRECTION.up && sent(row) >= AT_MS * 1e6) ?? -1;
+    const heardNs = packets.fateNs[moved] ?? 0;
+    const isOld = (row: number): boolean =>
+      name === 'h3'
+        ? packets.direction[row] === DIRECTION.down && sent(row) < heardNs
+        : old.has(packets.endpoint[row] ?? -1);
+    const fates = late.filter(isOld).map(row => packets.fate[row]);
+    expect(fates.length).toBeGreaterThan(0);
+    expect(new Set(fates)).toEqual(new Set([FATE.handedOver]));
     if (name === 'h3') expect(late.some(row => packets.fate[row] === FATE.delivered)).toBe(true);
-    else
-      for (const row of late) if (old.has(packets.endpoint[row] ?? -1)) expect(packets.fate[row]).toBe(FATE.handedOver);
-    expect(packets.fate.includes(FATE.handedOver)).toBe(true);
   });
 
   test('the same scenario gives the same bytes', () => {
@@ -131,14 +140,12 @@ test('other traffic stays on the old path', () => {
   expect(Math.max(...sent)).toBeLessThanOrEqual(AT_MS * 1e6);
 });
 
-test('a hand-over after the end of a load saves at most the transport parameter that forbids migration', () => {
+test('a hand-over after the end of a load changes no packet', () => {
   const plain = {page: {synthetic: SYNTHETIC}, path: WIFI, panes: [PANES.h3]};
   const [trace] = runDocument(plain).panes;
   const ahead = one(PANES.h3, true, {changes: [{atMs: 60_000, path: {handover: true}}]});
-  // a server that allows migration says so by leaving out a transport parameter of two bytes
-  const sizes = (of: TraceData | undefined) => of?.packets.bytes.reduce((sum, each) => sum + each, 0) ?? 0;
-  expect(sizes(trace) - sizes(ahead)).toBeLessThanOrEqual(4);
-  expect(trace?.packets.fate.includes(FATE.handedOver)).toBe(false);
+  // a server that allows migration leaves out a transport parameter, but the message is padded to the same size
+  expect(ahead.packets).toEqual(trace?.packets);
 });
 
 describe('the setting handover', () => {
@@ -185,5 +192,6 @@ test('a packet that had left the upstream queue arrives although the client has 
     const [left = 0, fateNs = 0] = [packets.leftNs[row], packets.fateNs[row]];
     return packets.direction[row] === DIRECTION.up && left <= AT_MS * 1e6 && fateNs > AT_MS * 1e6;
   });
+  expect(rows.length).toBeGreaterThan(0);
   for (const row of rows) expect(packets.fate[row]).toBe(FATE.delivered);
 });
