@@ -31,7 +31,7 @@ async function text(name: string, file: string, ...args: readonly string[]): Pro
   return new TextDecoder().decode(await written(name, file, ...args));
 }
 
-test('qlog has the chosen pane and end, and the default end is the server', async () => {
+test('qlog has the chosen pane and end, and by default the first pane and the server', async () => {
   const client = await text('qlog', 'a.sqlog', '--pane', '2', '--vantage', 'client');
   expect(logProblems(client, 'sctp')).toEqual([]);
   expect(readLog(client).header).toMatchObject({
@@ -39,7 +39,10 @@ test('qlog has the chosen pane and end, and the default end is the server', asyn
     trace: {vantage_point: {name: program(), type: 'client'}},
   });
   const usual = readLog(await text('qlog', 'usual.sqlog'));
-  expect(usual.header).toMatchObject({trace: {vantage_point: {type: 'server'}}});
+  expect(usual.header).toMatchObject({
+    title: expect.stringMatching(/^gallery, TCP classic, seed \d+$/),
+    trace: {vantage_point: {type: 'server'}},
+  });
   expect(usual.events[0]?.data).toMatchObject({details: {seed: expect.any(Number)}});
 });
 
