@@ -492,9 +492,13 @@ describe('a page that is reloaded', () => {
     expect(session.store.getState().scenario.seed).toBe(1234);
   });
 
-  test('after a crash can restore the scenario, the view and the speed', async () => {
+  test('after a crash shows the scenario, the view, the speed, and t as it was at their last change', async () => {
     const {kept} = await leftWindow({crashes: true});
-    expect(kept).toMatchObject({scenario: {seed: 9}, view, speed: 0.25});
+    const tNs = 20e6;
+    expect(kept).toMatchObject({scenario: {seed: 9}, tNs, view, speed: 0.25});
+    const {session} = await opened({seed: 1}, {}, kept);
+    expect(session.store.getState()).toMatchObject({run: {scenario: {seed: 9}}, view});
+    expect(session.player).toMatchObject({tNs, state: {isPlaying: false, speed: 0.25}});
   });
 
   test('can be reloaded again before its run is on screen', async () => {
@@ -563,6 +567,7 @@ describe('a page that is reloaded', () => {
     // changes are stored when nothing changes any more
     await settle();
     await session.player.seek(4e6);
+    await settle();
     for (const leave of crashes ? [] : listeners) leave();
     return {kept: readKept({getItem: key => items.get(key) ?? null})};
   }
@@ -650,9 +655,12 @@ async function opened(
   openFeatures(session, FEATURES);
   await session.start(kept);
   await settle();
+  const {isPlaying} = session.player.state;
   if (kept === null) session.player.pause();
   return {
     session,
+    /** Whether the run played at first. Without a stored session, it is paused now. */
+    isPlaying,
     host: fake,
     answer: async () => {
       await settle();
@@ -677,9 +685,10 @@ async function settle(): Promise<void> {
 describe('a window that is opened without a document', () => {
   const start = (remembered: unknown) => opened({}, {opened: null, remembered});
 
-  test('shows the scenario and the settings that the last window showed', async () => {
+  test('shows the scenario and the settings that the last window showed, and plays', async () => {
     const scenario = {seed: 5, panes: [{pipeline: 'tcp'}]};
-    const {session} = await start({scenario, controls: true, theme: 'dark'});
+    const {session, isPlaying} = await start({scenario, controls: true, theme: 'dark'});
+    expect(isPlaying).toBe(true);
     expect(session.store.getState()).toMatchObject({
       scenario: {seed: 5},
       past: [],
@@ -735,11 +744,14 @@ describe('a window that is opened without a document', () => {
     expect(session.remembered.get('scenario')).toMatchObject({seed: 77});
   });
 
-  test('remembers whether the settings are open, also in presenter mode', async () => {
+  test('remembers whether the settings are open, also in presenter mode and after it', async () => {
     const {session} = await start({});
     session.display.toggleControls();
     expect(session.remembered.get('controls')).toBe(true);
     session.display.present(true);
+    expect(session.remembered.get('controls')).toBe(true);
+    session.display.present(false);
+    expect(session.store.getState().view.areControlsOpen).toBe(true);
     expect(session.remembered.get('controls')).toBe(true);
   });
 });
