@@ -25,9 +25,14 @@ function opened(document: unknown = {}) {
 /** Types into the palette and chooses the first entry. Returns why it was refused, or the scenario. */
 function choose(text: string, document: unknown = {}): string | Scenario {
   const {session, commands} = opened(document);
+  return chooseIn(session, commands, text) ?? session.store.getState().scenario;
+}
+
+/** Chooses the first entry for a text. Returns why it was refused; null if it was not. */
+function chooseIn(session: Session, commands: ReturnType<typeof commandsOf>, text: string): string | null {
   const [first] = entriesFor(text, commands, []);
   if (first?.value == null) return `no value: ${first?.command.title}`;
-  return first.command.value?.set(session, first.value.typed) ?? session.store.getState().scenario;
+  return first.command.value?.set(session, first.value.typed) ?? null;
 }
 
 test('every key, preset, page, story and speed is a command, and each command has its own id', () => {
@@ -68,10 +73,13 @@ test.each([
   ['loss 200', 'Loss is 200 %: must be a number from 0 to 100 %'],
   ['rtt -3', /^RTT is -3 ms: must be a number from 0/],
   ['seed -1', /^Seed is -1: must be/],
-])('%s is refused with the setting’s own reason', (typed, reason) => {
-  const refused = choose(typed);
+])('%s is refused with the setting’s own reason, and changes nothing', (typed, reason) => {
+  const {session, commands} = opened();
+  const before = session.store.getState();
+  const refused = chooseIn(session, commands, typed);
   if (typeof reason === 'string') expect(refused).toBe(reason);
   else expect(refused).toMatch(reason);
+  expect(session.store.getState()).toEqual(before);
 });
 
 test.each([
