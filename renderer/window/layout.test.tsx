@@ -130,9 +130,14 @@ describe('the splitter', () => {
     expect(share()).toBeNull();
   });
 
-  test('handles the key Home, which otherwise moves t', async () => {
+  test('handles Home and End, which otherwise move t', async () => {
     await act(() => session.player.seek(50e6));
-    press(one('[role=separator]'), 'Home');
+    const splitter = one('[role=separator]');
+    const shares = ['Home', 'End'].map(key => {
+      press(splitter, key);
+      return session.store.getState().view.paneShare ?? Number.NaN;
+    });
+    expect(shares[0]).toBeLessThan(shares[1] ?? 0);
     expect(session.player.tNs).toBe(50e6);
   });
 });
