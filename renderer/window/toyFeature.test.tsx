@@ -171,7 +171,8 @@ describe('a feature that is added to the list', () => {
     showRun(session);
     expect(texts('#toy')).toEqual(['a page of toys']);
     expect(document.querySelector('.stage .timeline')).toBeNull();
-    expect(document.querySelector('.side #files')).not.toBeNull();
+    // a run without panes has one group of files
+    expect([...document.querySelectorAll('.side :is(.run-files, #files)')].map(({id}) => id)).toEqual(['', 'files']);
     press('Escape');
     expect(document.getElementById('toy')).toBeNull();
     expect(document.querySelector('.stage .timeline')).not.toBeNull();
