@@ -1,5 +1,4 @@
 // @module-tag long
-// @module-tag long
 import {execFile} from 'node:child_process';
 import {mkdtempSync, readFileSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
