@@ -22,6 +22,7 @@ import {scenarioLink} from '../../app/run/scenario/link.ts';
 import {decodeRun, encodeRun} from '../../app/run/trace/runFile.ts';
 import {program, programVersion} from '../files/program.ts';
 import {runDocument} from '../workers/testing/runs.ts';
+import {COMMANDS} from './commands/list.ts';
 import {type Ended, runHere} from './testing/runHere.ts';
 
 // The command line as people run it: its output and its exit code. Some tests run it in a separate process.
@@ -399,10 +400,17 @@ test('--version prints name, version and commit, and run --json names the same p
   expect(JSON.parse(await succeed('run', '--scenario', smallFile, '--json')).program).toBe(program());
 });
 
-test('help has an overview, and texts about commands and about the scenario', async () => {
-  expect(await succeed('--help')).toContain('Start here:');
-  for (const topic of ['run', 'trace', 'pcap', 'qlog', 'har', 'scenario'])
-    expect((await succeed('help', topic)).length).toBeGreaterThan(200);
+test('help has an overview, every command and the scenario', async () => {
+  const overview = await succeed('--help');
+  expect(overview).toContain('Start here:');
+  for (const {name} of COMMANDS) {
+    expect(overview).toMatch(new RegExp(`^  ${name} `, 'm'));
+    expect(await succeed('help', name)).toMatch(
+      new RegExp(`^interleave ${name}: .*^Usage: interleave ${name}\\b`, 'ms'),
+    );
+  }
+  // an unknown topic would give the overview
+  expect(await succeed('help', 'scenario')).toMatch(/^ {2}path\.rttMs /m);
   expect(await succeed('run', '--help')).toContain('--seeds');
 });
 
