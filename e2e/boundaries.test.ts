@@ -2,7 +2,15 @@
 import type {Page} from 'playwright-core';
 import {afterEach, describe, expect, test} from 'vitest';
 import {FIRST_DEMO, findPreset} from '../app/run/scenario/presets.ts';
-import {DEMO_OF_SEED_1, openInWindow, openUnmeasuredWindow, seek, type TestWindow, whySkipped} from './window.ts';
+import {
+  DEMO_OF_SEED_1,
+  leaveControls,
+  openInWindow,
+  openUnmeasuredWindow,
+  seek,
+  type TestWindow,
+  whySkipped,
+} from './window.ts';
 
 // React removes everything that it shows when an error is thrown while it renders, unless a boundary catches it.
 
@@ -98,6 +106,21 @@ describe.skipIf(whySkipped !== '')(`an error while a region renders${whySkipped}
     await openInWindow(window as TestWindow, {...DEMO_OF_SEED_1, seed: 3});
     expect(await told(page)).toEqual([]);
     await page.locator('.timeline canvas').waitFor();
+  });
+
+  test('does not end playing', async () => {
+    const page = await open();
+    await page.locator('.transport .speed select').selectOption('0.1');
+    await leaveControls(page);
+    await page.keyboard.press(' ');
+    await failOnly(page, 'timeline');
+    // a panel replaces the timeline, and then the timeline is made again
+    await page.keyboard.press('v');
+    await page.keyboard.press('v');
+    await expect.poll(() => told(page)).toEqual(['the timeline']);
+    const shownMs = () => page.locator('.scrubber').evaluate(scrubber => (scrubber as HTMLInputElement).valueAsNumber);
+    const before = await shownMs();
+    await expect.poll(shownMs).toBeGreaterThan(before);
   });
 
   test('is reported if it is thrown while the timeline draws on its canvas, after React’s changes', async () => {
