@@ -117,7 +117,7 @@ describe('a twin', () => {
 
   const explaining = 'of a load of %s at %s bit/s has the queue of %s packets that explains its losses';
   test.each([['gallery', 2e6, 10] as const])(explaining, testExplaining);
-  test.each([['today', 5e6, 14] as const])(explaining, {tags: ['long']}, testExplaining);
+  test.each([['today', 5e6, 20] as const])(explaining, {tags: ['long']}, testExplaining);
 
   async function testExplaining(page: string, rateBps: number, packets: number): Promise<void> {
     const capture = await captured('h2', {path: {rateBps, rttMs: 100, queuePackets: {down: packets}}}, page);

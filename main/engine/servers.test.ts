@@ -46,7 +46,7 @@ describe('over HTTP/2', () => {
 
   test('Caddy sends the responses to the newest requests first if requests state no dependencies', () => {
     // empty frames that end several streams arrive in one packet, so the objects of these streams are complete together
-    expect(completed(loaded('caddy'))).toEqual([8, 9, 10, 4, 5, 6, 7, 1, 2, 3]);
+    expect(completed(loaded('caddy'))).toEqual([8, 9, 10, 6, 7, 4, 5, 1, 2, 3]);
   });
 
   test('h2o sends all responses at the same time', () => {

@@ -310,12 +310,12 @@ const UNSHOWN_RANGES =
 export const STORY_SECONDS = {
   'six-transports': 40,
   'one-lost-packet': 61,
-  'three-versions-of-http': 69,
+  'three-versions-of-http': 70,
   'how-many-streams': 49,
   'progressive-or-baseline': 50,
   satellite: 97,
   'what-your-browser-does': 46,
-  'six-congestion-controls': 79,
+  'six-congestion-controls': 72,
   upload: 83,
 } as const;
 
