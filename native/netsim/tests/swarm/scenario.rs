@@ -249,6 +249,7 @@ impl Dice {
     fn datagrams(&mut self, options: &mut quic::Options) {
         options.early_data = self.below(4) > 0;
         options.compresses_certificate = self.below(2) == 0;
+        options.lacks_hybrid_share = self.below(2) == 0;
         options.searches_mtu = self.below(3) > 0;
         options.first_datagram_bytes = (self.below(3) == 0).then(|| self.scaled(1200.0, 10_000.0) as u16);
         options.first_window_packets = (self.below(3) == 0).then(|| self.scaled(2.0, 1000.0) as u16);
