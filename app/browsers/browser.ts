@@ -115,6 +115,8 @@ export interface BrowserRules {
   readonly writesFramesApart: boolean;
   /** Over QUIC: the factor of the RTT's variation in the client's probe timeout. RFC 9002 §6.2.1 has 4. */
   readonly rttvarFactor: number;
+  /** Whether the browser acknowledges only every tenth QUIC packet at once, from its hundredth packet on. */
+  readonly decimatesAcks?: true;
   /**
    * Over QUIC: the client's probe timeout before it knows the RTT, ms. Null if it is that of the profile (RFC 9002
    * §6.2.2).

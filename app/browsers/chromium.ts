@@ -27,6 +27,7 @@ export const chromium: Browser<'chromium'> = {
     writesFramesApart: true,
     // `kPtoRttvarMultiplier` of QUICHE
     rttvarFactor: 2,
+    decimatesAcks: true,
     // `kPtoMultiplierWithoutRttSamples` times `kInitialRttMs`
     firstTimeoutMs: 300,
     // startMs, commitMs, sendMs and paintMs were measured without a GPU and without other work on the machine; sheetMs,

@@ -34,6 +34,13 @@ export interface ServerRules {
   readonly settingsAreReply?: boolean;
   /** Over QUIC: the first congestion window, in packets. Absent if it is that of the profile. */
   readonly firstWindowPackets?: number;
+  /**
+   * Over QUIC: the size of the server's datagrams at first, unless the pane chooses one. Absent if it is that of the
+   * profile.
+   */
+  readonly firstDatagramBytes?: number;
+  /** Over QUIC: whether the server does not search for larger datagrams. */
+  readonly keepsDatagramBytes?: true;
   /** Over QUIC: the congestion control, unless the pane chooses one. Absent if it is that of the profile. */
   readonly congestion?: ServerCongestion;
   /** Over QUIC: whether each datagram is paced by itself, as in quic-go. Absent if datagrams are paced in bursts. */

@@ -158,6 +158,8 @@ export interface QuicEndOptions {
   searchesMtu?: boolean;
   /** The initial window in packets. By default it is that of the profile. */
   firstWindowPackets?: number;
+  /** Whether only every tenth packet is acknowledged at once, from packet number 100 on. The default is false. */
+  decimatesAcks?: boolean;
   /** The factor of the RTT's variation in a probe timeout. The default is 4 (RFC 9002 §6.2.1). */
   rttvarFactor?: number;
   /** The probe timeout before the RTT is known, ms. By default it is that of the profile. */

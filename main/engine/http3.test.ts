@@ -93,6 +93,27 @@ describe('an h3 load', () => {
     expect(setUpMs('firefox') - setUpMs('chromium')).toBeLessThan(225);
   });
 
+  test('in Chromium acknowledges every tenth packet from the hundredth on, and four packets after a gap', () => {
+    const drop = {down: {packets: [300], applies: 'all'}};
+    const panes = [
+      {pipeline: 'h3', profile: 'modern', browser: 'chromium', drop},
+      {pipeline: 'h3', profile: 'modern', browser: 'firefox', drop},
+    ];
+    const large = {synthetic: {objects: 1, objectBytes: 600_000}};
+    const acknowledged = load(panes, {page: large, path: {rateBps: 20_000_000, rttMs: 60}}).map(acknowledgedAtOnce);
+    const [chromium, firefox] = acknowledged.map(rows => (from: number, to: number) => {
+      return rows.slice(from, to).filter(isAcknowledged => isAcknowledged).length;
+    });
+    expect([chromium?.(20, 90), firefox?.(20, 90)].map(count => Math.abs((count ?? 0) - 35) <= 1)).toEqual([
+      true,
+      true,
+    ]);
+    expect([chromium?.(150, 290), firefox?.(150, 290)]).toEqual([14, 70]);
+    // the packet with the number 300 is lost
+    expect(acknowledged[0]?.slice(301, 305)).toEqual([true, true, true, true]);
+    expect([chromium?.(305, 345), firefox?.(305, 345)]).toEqual([4, 20]);
+  });
+
   test('loads all objects, even if the server allows fewer streams', () => {
     const many = {synthetic: {objects: 150, objectBytes: 1000, indexBytes: 10_000}};
     for (const loss of [0, 0.05]) {
@@ -113,6 +134,15 @@ describe('an h3 load', () => {
     expect(((later ?? 0) - (at ?? 0)) / 1e6).toBeCloseTo(1000, -2);
   });
 });
+
+/** Returns, for each packet of the server in order, whether the client sends a packet at the time of its arrival. */
+function acknowledgedAtOnce({data: {packets, connections}}: Trace): readonly boolean[] {
+  const {endpoint, sentNs, fateNs} = packets;
+  const rows = [...endpoint.keys()];
+  const client = connections[0]?.client;
+  const sent = new Set(rows.filter(row => endpoint[row] === client).map(row => sentNs[row]));
+  return rows.filter(row => endpoint[row] !== client).map(row => sent.has(fateNs[row]));
+}
 
 function load(panes: Json, more: {readonly [key: string]: Json} = {}): readonly [Trace, ...Trace[]] {
   return traces({seed: 1, page, path, panes, ...more}) as [Trace, ...Trace[]];

@@ -188,6 +188,11 @@ export interface QuicOptions {
   /** Whether a server of `modern` has no post-quantum key exchange; false by default. */
   lacksHybridShare?: boolean;
   /**
+   * Whether the end acknowledges only every tenth packet at once, from packet number 100 on, and four packets after a
+   * gap, as Chromium does; false by default.
+   */
+  decimatesAcks?: boolean;
+  /**
    * Size of the largest UDP payload that this end sends at first, 1200–65507; by default that of the profile. `classic`
    * fills the path's MTU, and `modern` begins with 1250 (client) and 1280 (server). No datagram is larger than the path
    * allows.

@@ -123,7 +123,7 @@ export const h3: Pipeline<'h3', typeof settings> = {
     // The HTTP server decides which response is written next. QUIC's scheduler only orders the data in the send buffer.
     const server = options.server.h3 ?? plainRules(scheduler, 3);
     const firstWindowPackets = pane.firstWindowPackets ?? server.firstWindowPackets;
-    const {rttvarFactor, firstTimeoutMs = null} = options.browser.rules ?? {};
+    const {rttvarFactor, decimatesAcks = false, firstTimeoutMs = null} = options.browser.rules ?? {};
     const end = {
       profile,
       ...congestionOption(pane.congestion),
@@ -141,10 +141,14 @@ export const h3: Pipeline<'h3', typeof settings> = {
         resumes: visit.visit === 'again',
         earlyData: hasEarlyData(visit),
         ...(rttvarFactor !== undefined && {rttvarFactor}),
+        ...(decimatesAcks && {decimatesAcks}),
         ...(firstTimeoutMs !== null && {firstTimeoutMs}),
       },
       server: {
         ...end,
+        ...(server.keepsDatagramBytes === true && {searchesMtu: false}),
+        ...(pane.firstDatagramBytes === null &&
+          server.firstDatagramBytes !== undefined && {firstDatagramBytes: server.firstDatagramBytes}),
         ...(firstWindowPackets !== undefined && {firstWindowPackets}),
         ...(pane.congestion === 'profile' && server.congestion !== undefined && {congestion: server.congestion}),
         ...(server.pacesEach === true && {pacesEach: true}),

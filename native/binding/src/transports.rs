@@ -140,6 +140,8 @@ pub struct RawQuic {
     #[serde(default)]
     first_window_packets: Option<f64>,
     #[serde(default)]
+    decimates_acks: bool,
+    #[serde(default)]
     rttvar_factor: Option<f64>,
     #[serde(default)]
     first_timeout_ms: Option<f64>,
@@ -245,6 +247,7 @@ impl RawQuic {
             first_datagram_bytes: word(self.first_datagram_bytes, name, "firstDatagramBytes")?,
             searches_mtu: self.searches_mtu,
             first_window_packets: word(self.first_window_packets, name, "firstWindowPackets")?,
+            decimates_acks: self.decimates_acks,
             rttvar_factor: match self.rttvar_factor {
                 None => defaults.rttvar_factor,
                 Some(factor) => whole(factor, &format!("{name}.rttvarFactor"), 1.0, 4.0)? as u8,

@@ -33,6 +33,10 @@ pub struct Options {
     /// The factor of the RTT's variation in a probe timeout, 1–4. RFC 9002 §6.2.1 has 4. Only a patched quinn has this
     /// setting. Without the patches the factor is 4.
     pub rttvar_factor: u8,
+    /// Whether this end acknowledges only every tenth packet at once, from packet number 100 on, and four packets after a
+    /// gap (`MaybeUpdateAckFrequency` of QUICHE). Otherwise it acknowledges every second packet, and every packet out of
+    /// order, at once. Only a patched quinn has this setting.
+    pub decimates_acks: bool,
     /// The probe timeout before the RTT is known, 10–10,000 ms; `None` means the timeout of the profile (RFC 9002
     /// §6.2.2).
     pub first_timeout: Option<Duration>,
@@ -78,6 +82,7 @@ impl Options {
             searches_mtu: true,
             first_window_packets: None,
             rttvar_factor: RTTVAR_FACTOR,
+            decimates_acks: false,
             first_timeout: None,
             paces_each: false,
             migration: false,

@@ -31,6 +31,8 @@ pub struct ProfileSettings {
     pub initial_rtt: Duration,
     /// The factor of the RTT's variation in a probe timeout.
     pub rttvar_factor: u8,
+    /// Whether the end acknowledges only every tenth packet at once, after its first packets, as Chromium does.
+    pub decimates_acks: bool,
     /// The longest delay of acknowledgements that this end requests from the peer (draft-ietf-quic-ack-frequency-04
     /// §4).
     pub ack_delay: Duration,
@@ -77,6 +79,7 @@ impl Profile {
             // RFC 9002 §6.2.1: RTTVAR starts at half of SRTT, so the timeout is SRTT + 4 · SRTT / 2
             initial_rtt: tcp.rto.initial / 3,
             rttvar_factor: RTTVAR_FACTOR,
+            decimates_acks: false,
             ack_delay: tcp.delayed_ack.delay,
         }
     }
@@ -102,6 +105,7 @@ impl ProfileSettings {
             searched_datagram_bytes: searched.max(first_datagram_bytes),
             congestion: CongestionRules { initial_window, ..settings.congestion },
             rttvar_factor: options.rttvar_factor,
+            decimates_acks: options.decimates_acks,
             // RTTVAR starts at half of the initial RTT
             initial_rtt: options
                 .first_timeout

@@ -106,9 +106,11 @@ impl Setup {
             .datagram_receive_buffer_size(None)
             .enable_segmentation_offload(false)
             .congestion_controller_factory(Arc::new(window.clone()));
-        // the setting comes from a patch
+        // the settings come from patches
         #[cfg(patched)]
-        transport.rttvar_factor(self.settings.rttvar_factor.into());
+        transport
+            .rttvar_factor(self.settings.rttvar_factor.into())
+            .ack_decimation(self.settings.decimates_acks.then_some(DECIMATED_FROM));
         transport
     }
 
@@ -123,6 +125,10 @@ impl Setup {
     }
 }
 
+/// The packet number from which on an end with [`ProfileSettings::decimates_acks`] acknowledges fewer packets
+/// (`kMinReceivedBeforeAckDecimation` of QUICHE).
+#[cfg(patched)]
+const DECIMATED_FROM: u64 = 100;
 /// How many streams of each type an end grants to its peer. RFC 9114 §6.1 recommends at least 100.
 pub const STREAMS: u32 = 100;
 /// The receive window of a stream in bytes, if `receive_bytes` is `None`. It is larger than any page, so flow control

@@ -254,6 +254,7 @@ impl Dice {
         options.first_datagram_bytes = (self.below(3) == 0).then(|| self.scaled(1200.0, 10_000.0) as u16);
         options.first_window_packets = (self.below(3) == 0).then(|| self.scaled(2.0, 1000.0) as u16);
         options.rttvar_factor = if self.below(3) == 0 { 2 } else { 4 };
+        options.decimates_acks = self.below(3) == 0;
         options.paces_each = self.below(3) == 0;
     }
 
