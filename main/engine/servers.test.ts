@@ -167,6 +167,20 @@ test('a trace names its server, and a trace file with an unknown server is refus
   });
 });
 
+test('Caddy keeps the size of its datagrams over HTTP/3, unless the pane chooses another first size', () => {
+  const largest = (server: string, more = {}): number => {
+    const panes = [{pipeline: 'h3', profile: 'modern', ...more}];
+    const [trace] = traces({...document, page: {synthetic: {objects: 1, objectBytes: 200_000}}, server, panes});
+    const {bytes, direction} = trace?.data.packets ?? {bytes: [], direction: []};
+    return Math.max(...Array.from(bytes).filter((_, i) => direction[i] === DIRECTION.down));
+  };
+  const headers = 28;
+  expect(largest('caddy')).toBe(1252 + headers);
+  expect(largest('caddy-2.11')).toBe(1280 + headers);
+  expect(largest('caddy', {firstDatagramBytes: 1350})).toBe(1350 + headers);
+  expect(largest('plain')).toBeGreaterThan(1400 + headers);
+});
+
 test('Caddy begins HTTP/3 with the window of quic-go, unless the pane chooses one', () => {
   const firstFlight = (server: string, more = {}) => {
     const path = {rateBps: 100_000_000, rttMs: 300};

@@ -314,7 +314,7 @@ export const STORY_SECONDS = {
   'how-many-streams': 49,
   'progressive-or-baseline': 50,
   satellite: 97,
-  'what-your-browser-does': 46,
+  'what-your-browser-does': 45,
   'six-congestion-controls': 72,
   upload: 83,
 } as const;
