@@ -416,6 +416,8 @@ mod tests {
         acks.note_size(200, false);
         acks.note_size(200, false);
         assert_eq!((acks.sizes.full, acks.sizes.ends), (700, 2), "small segments do not count");
+        assert!(!is_acknowledged(&mut acks, 201, 350, Arrival::InOrder));
+        assert!(is_acknowledged(&mut acks, 202, 351, Arrival::InOrder), "more than one full segment");
     }
 
     #[test]

@@ -465,6 +465,32 @@ fn a_segment_has_as_many_sack_blocks_as_fit_beside_its_data() {
     }
 }
 
+// tcp_cleanup_rbuf: the acknowledgement is sent while the application reads, before it writes its answer
+#[test]
+fn in_linux_the_acknowledgement_of_what_was_read_precedes_the_answer() {
+    let mut pair = Pair::connected("modern");
+    // the client's answer makes the connection interactive
+    pair.write(SERVER, 100);
+    pair.drive_to(260);
+    pair.ends[CLIENT].read();
+    pair.write(CLIENT, 100);
+    pair.drive_to(500);
+    pair.sent.clear();
+    for ms in [510, 551] {
+        pair.write(SERVER, 100);
+        pair.flush(SERVER);
+        pair.drive_to(ms);
+    }
+    pair.ends[CLIENT].read();
+    pair.flush(CLIENT);
+    pair.drive_to(561);
+    pair.ends[CLIENT].read();
+    pair.write(CLIENT, 100);
+    pair.flush(CLIENT);
+    let of_client: Vec<_> = pair.log().into_iter().filter(|line| line.starts_with('c')).collect();
+    assert_eq!(of_client, ["cA 561", "cD 561"]);
+}
+
 // RFC 2018 §4
 // __tcp_ack_snd_check
 #[test]
