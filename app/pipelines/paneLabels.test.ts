@@ -64,10 +64,7 @@ describe('the label of a pane', () => {
   });
 
   test('includes the pipeline depth if two TCP panes differ in it', () => {
-    expect(paneLabels([tcp, {...tcp, pipelineDepth: 4}])).toEqual([
-      'TCP classic, all requests at once',
-      'TCP classic, 4 requests at once',
-    ]);
+    expect(paneLabels([tcp, {...tcp, pipelineDepth: 4}])).toEqual(['TCP classic', 'TCP classic, 4 requests at once']);
   });
 
   test('includes the send buffer if two TCP panes differ in it', () => {

@@ -106,7 +106,7 @@ export interface Pipeline<N extends string = string, S extends Settings = Settin
   nameWords(pane: PaneOf<N, S>): readonly string[];
   /**
    * Returns one text for each setting that {@link Pipeline.nameWords} does not contain. The order of the settings is
-   * always the same. The text is empty for a setting without effect.
+   * always the same. The text is empty for a setting without effect, and for some settings that have their usual value.
    */
   settingWords(pane: PaneOf<N, S>): readonly string[];
   /**

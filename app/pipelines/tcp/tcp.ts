@@ -22,9 +22,9 @@ const settings = {
   profile: {
     kind: 'choice',
     help:
-      `The rules that TCP follows. ${TCP_PROFILE_HELP} reno is classic without SACK (R02). Each other variant of ` +
-      'classic differs from it in one rule: classic-quickack acknowledges every segment at once, classic-iw10 has a ' +
-      'first window of 10 packets.',
+      `The rules that TCP follows. ${TCP_PROFILE_HELP} reno is classic without SACK, as in the paper R02. Each other ` +
+      'variant of classic differs from it in one rule: classic-quickack acknowledges every segment at once, ' +
+      'classic-iw10 has a first window of 10 packets.',
     label: 'Profile',
     isAlwaysVisible: true,
     choices: [
@@ -139,7 +139,7 @@ export const tcp: Pipeline<'tcp', typeof settings> = {
     tls ? visitText(pane) : '',
     certificateText(pane, tls),
     bufferText(sendBuffer),
-    pipelineDepth === null ? 'all requests at once' : `${pipelineDepth} requests at once`,
+    pipelineDepth === null ? '' : `${pipelineDepth} requests at once`,
   ],
   problemOf: ({pipelining, pipelineDepth, ...pane}) =>
     pipelineDepth !== null && !pipelining
@@ -148,8 +148,8 @@ export const tcp: Pipeline<'tcp', typeof settings> = {
 };
 
 /**
- * Returns words for the connections and pipelining. With several connections, 'one at a time' is omitted, because all
- * browsers send requests one at a time.
+ * Returns words for the connections and pipelining. With several connections, 'one at a time' is omitted, because this
+ * is what browsers do on each of their connections.
  */
 function requestsWords({connections, pipelining}: TcpPane): readonly string[] {
   const how = pipelining ? ['pipelined'] : [];
