@@ -74,10 +74,14 @@ describe.skipIf(whySkipped !== '')(`failures are reported${whySkipped}`, () => {
       'failed',
       'failed',
     ]);
-    // the object is missing from the page itself, so the load of each side counts as complete
+    // the object is missing in every pane, so the load of each side counts as complete
     await page.keyboard.press('End');
     await pane.getByText(/^complete at/).waitFor();
-    await page.getByText('1 object is missing from the page itself and not counted').waitFor();
+    await page
+      .getByText(
+        '1 object is missing in every pane (its server does not have it, or its address is too long), and is not counted',
+      )
+      .waitFor();
   });
 
   test('when the engine’s thread dies, the scenario is kept, and it is computed again on request', {

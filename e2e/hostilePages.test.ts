@@ -34,7 +34,7 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
     writeFileSync(join(page, 'index.html'), html);
     window = await openUnmeasuredWindow({page, path: {rateBps: 1e8, rttMs: 10}, panes: [{pipeline: 'tcp'}]});
     const notice = window.page.getByRole('alert');
-    expect(await notice.textContent()).toContain(`Not all of the page ${page} is loaded`);
+    expect(await notice.textContent()).toContain(`Some parts of the page “${page}” are not loaded`);
     expect(await notice.getByRole('listitem').textContent()).toContain(why);
     await window.page.keyboard.press('End');
     const elements = window.page.frameLocator('iframe').locator('body *');

@@ -56,7 +56,7 @@ describe.skipIf(whySkipped !== '')(`the first bytes of a picture${whySkipped}`, 
       viewport: {width: 2 * SIZE.width, height: SHARES.length * SIZE.height},
     });
     try {
-      // the decoder of open streams needs a secure context, such as loopback
+      // `ImageDecoder`, which decodes incomplete pictures, exists only in a secure context, such as a page from loopback
       await page.goto(`${servers.slice(0, 1).map(addressOf).join()}page`);
       await page.addScriptTag({content: code});
       const painted = await show(page, {

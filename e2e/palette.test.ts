@@ -17,7 +17,7 @@ describe.skipIf(whySkipped !== '')(`the palette${whySkipped}`, () => {
     return window.page.locator(`[id="${id}"]`).textContent();
   };
 
-  test('opens by its key in a field, and keeps the focus while arrows choose', async () => {
+  test('opens by its key while another field has the focus, and its own field keeps the focus while arrow keys choose', async () => {
     const {page} = window;
     await page.keyboard.press('Escape');
     await page.getByLabel('t in seconds').focus();
@@ -64,13 +64,15 @@ describe.skipIf(whySkipped !== '')(`the palette${whySkipped}`, () => {
       .toBe(true);
   });
 
-  test('opens a preset, which the settings show, and the list of presets loses focus', {tags: ['long']}, async () => {
+  test('opens a preset, which the settings then show; a choice in their own list takes the focus off it', {
+    tags: ['long'],
+  }, async () => {
     const {page} = window;
     await field().fill('web bad wifi');
     await page.keyboard.press('Enter');
     await expect.poll(() => page.getByLabel('Preset').inputValue()).toBe('web-wifi-bad');
     await page.locator('html[data-state=ready]').waitFor();
-    // a preset that is chosen in the settings gives the focus back, also if it was chosen with the keyboard
+    // after a choice in the list of the settings, the list no longer has the focus, even if keys made the choice
     const preset = page.getByLabel('Preset');
     await preset.focus();
     await page.keyboard.press('ArrowDown');

@@ -27,15 +27,18 @@ export interface RequestFacts {
   readonly mode: 'sync' | 'async' | 'defer' | 'module' | 'async-module' | undefined;
   readonly fetchPriority: 'high' | 'low' | 'auto';
   /**
-   * Whether a request for a picture of the HTML was made before this request. False for requests that a style sheet
-   * makes.
+   * Whether the browser requested a picture that the HTML contains before it made this request. False for requests
+   * that a style sheet makes.
    */
   readonly isLate: boolean;
   readonly isInBody: boolean;
   /** For a style sheet: whether it applies to the screen. */
   readonly isForScreen: boolean;
   readonly isLazy: boolean;
-  /** For a picture in the HTML: how many pictures before it are not small. */
+  /**
+   * For a picture in the HTML: how many pictures of the HTML were requested before it, without those whose stated size
+   * is small.
+   */
   readonly before: number;
   /** For a picture whose size the page states: its area in px². */
   readonly area: number | undefined;
@@ -115,7 +118,10 @@ export interface BrowserRules {
   readonly writesFramesApart: boolean;
   /** Over QUIC: the factor of the RTT's variation in the client's probe timeout. RFC 9002 §6.2.1 has 4. */
   readonly rttvarFactor: number;
-  /** Whether the browser acknowledges only every tenth QUIC packet at once, from its hundredth packet on. */
+  /**
+   * Over QUIC: whether the browser acknowledges only every tenth received packet without delay, from the server's packet
+   * number 100 on.
+   */
   readonly decimatesAcks?: true;
   /**
    * Over QUIC: the client's probe timeout before it knows the RTT, ms. Null if it is that of the profile (RFC 9002
@@ -164,7 +170,7 @@ export const NO_TIMES = {
   paintMs: 0,
 } as const satisfies Partial<BrowserRules>;
 
-/** The model of a browser. It says what the browser requests when, in which order and with which priority. */
+/** The model of a browser. It says what the browser requests, when, in which order and with which priority. */
 export interface Browser<N extends string = string> {
   /** The name in scenario documents. */
   readonly name: N;

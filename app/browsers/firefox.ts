@@ -10,8 +10,8 @@ export const firefox: Browser<'firefox'> = {
   name: 'firefox',
   label: 'Firefox 153',
   about:
-    'finds objects ahead of the parser and requests them at once, pictures after scripts and style sheets; nothing ' +
-    'becomes more urgent later',
+    'finds objects ahead of the parser and requests them at once, pictures after scripts and style sheets; no request ' +
+    'becomes more urgent after it was made',
   rules: {
     levelOf,
     onScreen: null,
@@ -24,13 +24,15 @@ export const firefox: Browser<'firefox'> = {
     hasChain: false,
     runsScripts: true,
     scansAlways: true,
-    // measured to be less than 1,430 px: a lazy picture on the screen was requested, one 1,430 px below it was not
+    // Firefox was seen to request a lazy picture on the screen, but not one that was 1,430 px below it. This number lies
+    // between the two.
     lazyMarginPx: 600,
     scansSheets: false,
     isolatesAnonymous: false,
     writesFramesApart: true,
     rttvarFactor: 4,
-    // neqo begins with an RTT of 100 ms (`INITIAL_RTT`) and half of it as its variation
+    // neqo, the QUIC stack of Firefox, first assumes an RTT of 100 ms (`INITIAL_RTT`) with a variation of 50 ms, which
+    // counts four times (RFC 9002 §6.2.1)
     firstTimeoutMs: 300,
     ...NO_TIMES,
     // these times were measured without a GPU and without other work on the machine (docs/browsers.md)

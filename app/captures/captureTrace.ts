@@ -113,9 +113,10 @@ function connectionsOf({connections}: CapturedLoad): readonly ConnectionTrace[] 
   }));
 }
 
-/** Returns when the first connection could carry requests. Null if the capture does not show it. */
+/** Returns the earliest time at which a connection could carry requests. Null if the capture does not show it. */
 function setUpNs({connections, pipeline}: CapturedLoad): number | null {
-  // over QUIC, TLS is a part of the handshake; over SCTP, the handshake of DTLS comes first
+  // only over TCP does TLS come after the transport's handshake: over QUIC it is a part of that handshake, and over SCTP
+  // the handshake of DTLS comes before it
   const {acknowledges, numbers} = pipelineOf(pipeline);
   const isTlsLast = acknowledges === 'data' && numbers === 'byte';
   let firstNs = Number.POSITIVE_INFINITY;
@@ -150,7 +151,8 @@ function milestonesOf({fcpNs, lcpNs, dclNs, loadNs}: CapturedMilestones): Milest
 
 /**
  * Returns the deliveries of all bodies in order of time, without those of responses with status 404. If a capture shows
- * when a body was complete, but not when all of its bytes arrived, the missing bytes are delivered at that time.
+ * when a body was complete, but not when each of its bytes arrived, the bytes without a time count as delivered when the
+ * body was complete.
  */
 function deliveriesOf(exchanges: readonly CapturedExchange[]): DeliveryColumns {
   const rows: {readonly object: number; readonly atNs: number; readonly bytes: number; readonly first: number}[] = [];

@@ -61,7 +61,7 @@ export interface CapturedExchange {
   readonly discoveredNs?: number;
   /** When the first byte of the request was sent. */
   readonly requestNs: number;
-  /** When the whole header of the response had arrived. */
+  /** When the whole header of the response had arrived, not only its first byte (as `ObjectTrace.firstByteNs`). */
   readonly firstByteNs: number | null;
   readonly completeNs: number | null;
   /** Null if no header arrived. */
@@ -95,7 +95,7 @@ export interface CapturedPacket {
   readonly atNs: number;
   /** What the capture shows: the packet arrived (`delivered`), or it was lost. Null if the capture shows neither. */
   readonly fate: 'delivered' | 'lost' | null;
-  /** Why the packet was dropped; see `FATE`. Only this program's own captures and qlog files say it. */
+  /** Why the packet was dropped; see `FATE`. Only captures and qlog files that this program wrote say it. */
   readonly dropped?: 'lost' | 'queueFull' | 'early' | 'policed' | 'handedOver';
   /** When the packet arrived, if a comment of this program's own captures says it. */
   readonly arrivedNs?: number;

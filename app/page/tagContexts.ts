@@ -3,18 +3,18 @@ import {type HtmlRange, joinedRanges, newByteDecoder} from './htmlRange.ts';
 
 /**
  * Finds the bytes of an HTML file that a tag-matching browser (C03 §2) can show, as the file arrives in order. Such a
- * browser shows the content of an element when the end tag of the element arrives. Only the innermost element matters,
- * because otherwise a page within one element would be shown only at its end. Content that is directly in html, head or
- * body, or outside all elements, is shown at once. An element whose end tag is omitted (HTML §13.1.2.4) is treated as
- * part of its parent.
+ * browser shows the content of an element when the end tag of the element arrives, even if the elements around it are
+ * still open. Otherwise a page that is wholly within one element would be shown only at the end. Content that is
+ * directly in html, head or body, or outside all elements, is shown at once. An element whose end tag is omitted (HTML
+ * §13.1.2.4) is treated as part of its parent.
  */
 export class TagContexts {
   readonly #parser: Parser;
   readonly #decoder = newByteDecoder();
   readonly #open: {readonly name: string; readonly first: number}[] = [];
   /**
-   * Ranges that have arrived but are not shown yet, in order. All are within the outermost open element that is not
-   * html, head or body.
+   * Ranges that have arrived but are not shown yet, in order. They belong to elements that are still open, or that ended
+   * without an end tag.
    */
   #held: HtmlRange[] = [];
   #shown: HtmlRange[] = [];
@@ -52,7 +52,7 @@ export class TagContexts {
   }
 
   #close(name: string, isImplied: boolean, end: number): void {
-    // If the end tag is missing, the element ends where the next tag begins.
+    // if the end tag is missing, `end` is the end of a later tag, which is no part of this element
     if (!isImplied) this.#reach(end);
     const element = this.#open.pop();
     if (isImplied && VOID.has(name)) this.#reach(end);

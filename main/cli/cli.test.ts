@@ -460,7 +460,7 @@ describe('bad input gives exit code 2 and one line that names it:', () => {
     ],
     ['a pane number that is too large for the scenario', ['pcap', '--pane', '3', '--out', '-'], /--pane.*3/],
     ['a movie of an unknown format', ['record', '--out', 'a.mp5'], /a\.mp5: must end in \.mp4.*did you mean \.mp4/],
-    ['a movie to standard output', ['record', '--out', '-'], /--out is -: must be a file/],
+    ['a movie to standard output', ['record', '--out', '-'], /--out is - \(standard output\): must be a file/],
     [
       'a size that cannot be parsed',
       ['record', '--out', 'a.mp4', '--size', 'big'],

@@ -36,7 +36,7 @@ describe('the page of a run', () => {
     expect(loaded).toHaveLength(4);
   });
 
-  test('panes that share the path are requested together', async () => {
+  test('is loaded in one call if its panes share the network path', async () => {
     const panes = [smallTrace(), smallTrace()];
     const file = encodeRun({scenario: {}, page: {hash: 'page 1', leftOut: []}, panes});
     const {host, loaded} = fakeHost(async () => ({ok: true, run: file}));
@@ -48,7 +48,7 @@ describe('the page of a run', () => {
     expect(results).toMatchObject([{ok: true, run: {traces: [{}, {}], metrics: [{}, {}]}}]);
   });
 
-  test('a run with fewer panes than the scenario is refused', async () => {
+  test('is loaded without a result if the answer has fewer panes than the scenario', async () => {
     const {host} = fakeHost();
     const {loads, results} = loading(host);
     loads.request(scenario({path: {atOnce: true}}));
@@ -56,7 +56,7 @@ describe('the page of a run', () => {
     expect(results).toMatchObject([{ok: false, message: 'the run lacks a pane'}]);
   });
 
-  test('is opened again for another page, and on request', async () => {
+  test('is replaced if the next run has another page, and is opened again on request', async () => {
     const {host, opened} = fakeHost();
     const {loads, results} = loading(host);
     loads.request(scenario());
@@ -99,7 +99,7 @@ describe('the page of a run', () => {
     expect(results.at(-1)).toMatchObject({run: {scenario: {seed: 2}, page: {hash: 'page 2'}}});
   });
 
-  test('is opened again on request, even if a run is prepared', async () => {
+  test('is opened again on request, even if a run of this scenario was computed in advance', async () => {
     const {host, opened} = fakeHost();
     const results: LoadResult[] = [];
     const prepared = () => {
@@ -128,7 +128,7 @@ describe('the page of a run', () => {
     expect(results.at(-1)).toMatchObject({ok: true, run: {page: {hash: 'page 2'}}});
   });
 
-  test('is refused if it is gone again as soon as it is opened', async () => {
+  test('is not opened a second time if the host has lost the page that it has just opened: the load is refused', async () => {
     const {host, opened} = fakeHost(async () => PAGE_GONE);
     const {loads, results} = loading(host);
     loads.request(scenario());
@@ -160,7 +160,7 @@ describe('the newest request', () => {
     await expect.poll(() => results).toHaveLength(1);
     expect(results[0]).toMatchObject({ok: true, run: {scenario: {seed: 3}}});
     expect(cancelled).toEqual([loaded[0]?.run]);
-    // all calls of one request have its name, and no other call has it
+    // all calls for one request have the same `run`, and calls for other requests have another
     expect(new Set(loaded.map(({run}) => run)).size).toBe(2);
     expect(loaded[1]?.run).toBe(loaded[0]?.run);
   });
@@ -239,7 +239,7 @@ describe('a window', () => {
     const session = new Session(host, new Player(), scenario());
     openFeatures(session, FEATURES);
     const state = () => session.store.getState();
-    const told = {title: 'Not all of the page gallery is loaded', lines: ['index.html: it is cut at byte 3']};
+    const told = {title: 'Some parts of the page “gallery” are not loaded', lines: ['index.html: it is cut at byte 3']};
     session.screen.load();
     await expect.poll(() => state().notice).toEqual(told);
     session.notices.dismiss();
@@ -250,7 +250,7 @@ describe('a window', () => {
     await expect.poll(() => state().notice).toEqual(told);
   });
 
-  test('that shows a story opens the page again for all steps of the story', async () => {
+  test('that shows a story uses newly opened content after a reload, even in steps that were computed in advance', async () => {
     const {host, opened} = fakeHost();
     const session = new Session(host, new Player(), scenario());
     openFeatures(session, FEATURES);

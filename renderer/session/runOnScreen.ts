@@ -199,7 +199,7 @@ export class RunOnScreen {
     // for a page that the user opened, the header already says what is left out
     const isInHeader = run.scenario.page.kind === 'bundle';
     if (page.leftOut.length > 0 && page.hash !== before?.page.hash && !isInHeader)
-      notices.show({title: `Not all of the page ${showName(page.name, 200)} is loaded`, lines: page.leftOut});
+      notices.show({title: `Some parts of the page “${showName(page.name, 200)}” are not loaded`, lines: page.leftOut});
     const endNs = runEndNs(run.traces);
     player.setEnd(endNs);
     const opening = this.#opening;

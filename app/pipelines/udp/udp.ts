@@ -21,7 +21,8 @@ export const udp: Pipeline<'udp', typeof settings> = {
   longLabel: 'HTTP over UDP',
   stack: 'own stack',
   httpVersion: 'http/1.1',
-  about: 'HTTP in UDP datagrams, which are put in order; text is shown once its tags are complete (C03)',
+  about:
+    'HTTP in UDP datagrams, which are put in order; the text of an HTML element is shown when its end tag arrives (C03)',
   settings,
   refusals: {
     congestion: 'absent: datagrams are sent at a constant rate, without congestion control',

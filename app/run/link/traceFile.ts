@@ -76,7 +76,7 @@ function cellsOf(line: string): readonly string[] {
   return line.split(/[,;\t]/).map(cell => cell.trim());
 }
 
-/** Rounds ms to whole µs, so that sums of decimal fractions are equal. */
+/** Rounds ms to whole µs. Without this, decimal fractions would give times such as 299.99999999999994 ms. */
 function toMicroseconds(ms: number): number {
   return Math.round(ms * 1000) / 1000;
 }

@@ -165,7 +165,7 @@ class SlowNetwork implements Network {
 }
 
 function unused(): never {
-  throw new Error('not of this network');
+  throw new Error('SlowNetwork does not have this method');
 }
 
 const [u8, u32, f64] = [new Uint8Array(0), new Uint32Array(0), new Float64Array(0)];

@@ -11,8 +11,8 @@ import {isLeftOut, type Outcome, type TraceData} from '../trace/traceData.ts';
  * the run: time 0 of the trace. Captures do not show navigation, so time 0 of a captured load is its first packet, or
  * its first request if there are no packets. T, PPage and PRen count from a request, as the papers define them. Null
  * means that the state was never reached. If `outcome` is not `complete`, T, PPage, PRen and the silent time are null,
- * because some objects were never rendered. An object that is missing from the page itself (`isMissing`: 404, or an
- * address too long to request) is a broken image in every pane of every run. It never renders and delays nothing. These
+ * because some objects were never rendered. An object that is missing in every pane (`isMissing`: 404, or an
+ * address too long to request) is a broken image in every run. It never renders and delays nothing. These
  * metrics leave it out, so that a page with a broken image can be measured. `missing` is the number of such objects.
  * The metrics also leave out objects that the browser had no reason to request (`isLeftOut`).
  */

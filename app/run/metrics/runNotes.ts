@@ -30,14 +30,17 @@ export function ending(outcome: string, reason: string | null): string {
 }
 
 /**
- * Says how many objects are missing from the page. All panes have the same page, but a load that ended early may not
- * have found all missing objects, so the largest number is used.
+ * Says how many objects are missing in every pane (`isMissing`). All panes have the same page, but a load that ended
+ * early may not have found all missing objects, so the largest number is used.
  */
 function missingNotes(panes: readonly {readonly missing: number}[]): readonly string[] {
   const missing = panes.reduce((most, pane) => Math.max(most, pane.missing), 0);
   if (missing === 0) return [];
-  const objects = missing === 1 ? '1 object is' : `${missing} objects are`;
-  return [`${objects} missing from the page itself and not counted`];
+  const [subject, reason, verb] =
+    missing === 1
+      ? ['1 object is', 'its server does not have it, or its address is too long', 'is']
+      : [`${missing} objects are`, 'their servers do not have them, or their addresses are too long', 'are'];
+  return [`${subject} missing in every pane (${reason}), and ${verb} not counted`];
 }
 
 function seedsText({seeds}: LeftOut): string {

@@ -230,7 +230,7 @@ describe('of a load in which the picture stays incomplete', () => {
     expect(pictureStateAt(aborted, smallQuality(), thresholds, 1, 60 * MS)).toBe('recognisable');
   });
 
-  test('a picture that is missing from the page itself is excluded', () => {
+  test('a picture that is missing in every pane is excluded', () => {
     const missing = failing({kind: 'status', status: 404});
     expect(measureVisual(missing, smallQuality(), thresholds)).toMatchObject({
       recognisableMs: null,

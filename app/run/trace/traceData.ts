@@ -121,7 +121,7 @@ export interface ConnectionTrace {
 export interface ObjectTrace {
   readonly url: string;
   /**
-   * Size of the whole body. 0 if the object is missing from the page itself (`isMissing`), or if the load is complete
+   * Size of the whole body. 0 if the object is missing in every pane (`isMissing`), or if the load is complete
    * although the browser never requested the object ({@link isLeftOut}).
    */
   readonly bytes: number;
@@ -143,7 +143,7 @@ export interface ObjectTrace {
 }
 
 /**
- * Whether a complete load lacks this object. That is so if the object is missing from the page itself (`isMissing`), or
+ * Whether a complete load lacks this object. That is so if the object is missing in every pane (`isMissing`), or
  * if the browser had no reason to request it. An example is a lazy picture far below the screen.
  */
 export function isLeftOut({failure, discoveredNs}: Pick<ObjectTrace, 'failure' | 'discoveredNs'>): boolean {

@@ -60,11 +60,15 @@ export function outOf({out}: Given): string {
  */
 export function fileOf(given: Given): string {
   const out = outOf(given);
-  if (out === '-') throw new UsageError('--out is -: must be a file');
+  if (out === '-') throw new UsageError('--out is - (standard output): must be a file');
   return out;
 }
 
-/** @param placeholder the name that help has for the folder. @throws UsageError */
+/**
+ * Returns the name of the output folder.
+ * @param placeholder the word for the folder in the command's help
+ * @throws UsageError
+ */
 export function folderOf({out}: Given, placeholder = 'DIR'): string {
   if (!out) throw new UsageError(`--out ${placeholder} is missing`);
   return out;

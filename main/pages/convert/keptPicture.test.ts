@@ -32,7 +32,7 @@ function taking(ms: number): Convert {
 }
 
 describe('a converted picture', () => {
-  test('is read from the cache with its first duration, for the same bytes and conversion only', async () => {
+  test('is read from the cache with the duration of its conversion, but only for the same bytes and conversion', async () => {
     const made = await convertedOnce(large, 'webp', taking(7));
     expect(made).toMatchObject({contentType: 'image/webp', tookMs: 7});
     expect(await convertedOnce(large, 'webp', taking(9))).toEqual(made);
@@ -40,14 +40,14 @@ describe('a converted picture', () => {
     expect(readdirSync(folder)).toHaveLength(2);
   });
 
-  test('is not tried again if the picture could not be improved', async () => {
+  test('is not made again if the first conversion found nothing to improve', async () => {
     const convert = vi.fn(taking(0));
     expect(await convertedOnce(small, 'progressive', convert)).toBeUndefined();
     expect(await convertedOnce(small, 'progressive', convert)).toBeUndefined();
     expect(convert).toHaveBeenCalledOnce();
   });
 
-  test('is tried again after an error', async () => {
+  test('is made again after an error', async () => {
     const fail = vi.fn(() => Promise.reject(new Error('no memory')));
     await expect(convertedOnce(large, 'webp', fail)).rejects.toThrow('no memory');
     expect(await convertedOnce(large, 'webp', taking(7))).toMatchObject({tookMs: 7});

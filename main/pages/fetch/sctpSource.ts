@@ -13,8 +13,8 @@ import {FetchError} from '../base/pageErrors.ts';
 export interface SctpSourceOptions {
   readonly resolve: Resolve;
   /**
-   * Returns whether requests to an IP address are allowed. It is called only with the addresses of a host name. The
-   * caller must check a URL whose host is an IP address.
+   * Returns whether requests to an IP address are allowed. It is called only with the addresses of a host name. If the
+   * host of a URL is an IP address, whoever calls `get` must check this address first.
    */
   readonly mayReach: (address: string) => boolean;
   readonly userAgent: string;

@@ -70,8 +70,8 @@ type Arrivals = Vec<(Direction, SimTime)>;
 
 const END: SimTime = SimTime::from_ms(8000);
 
-/// Returns when the packets of the caller arrive in the simulation, and the counts of each flow. The simulation starts
-/// `lead` before the run, and the arrivals count from the run's start.
+/// Simulates the path, and returns the arrival times of the caller's packets and the counts of each flow. The simulation
+/// and its flows start `lead` before the caller's time 0. Arrival times are measured from this time 0.
 fn simulated(path: PathParams, flows: &[FlowOptions], lead: Duration) -> (Arrivals, Vec<FlowCounts>) {
     let options = SimulationOptions { seed: 3, path, recording: Recording { bytes: false, ..Recording::ALL } };
     let mut sim = Simulation::new(options).unwrap().with_traffic(flows, lead).unwrap();
@@ -114,7 +114,7 @@ fn simulated(path: PathParams, flows: &[FlowOptions], lead: Duration) -> (Arriva
     (arrivals, counts.collect())
 }
 
-/// Returns the results that [`simulated`] returns, but for the emulator. The emulator is polled before each packet of
+/// Does the same as [`simulated`] with the emulator in place of the simulation. The emulator is polled before each packet of
 /// the caller, and at least every `extra_us` microseconds.
 fn emulated(path: PathParams, flows: &[FlowOptions], lead: Duration, extra_us: u64) -> (Arrivals, Vec<FlowCounts>) {
     let mut emulator = Emulator::new(3, path).unwrap().with_traffic(flows, lead).unwrap();
@@ -139,7 +139,7 @@ fn emulated(path: PathParams, flows: &[FlowOptions], lead: Duration, extra_us: u
 }
 
 #[test]
-fn packets_wait_behind_other_traffic_exactly_as_in_a_simulation_whenever_the_caller_polls() {
+fn packets_wait_behind_other_traffic_exactly_as_in_a_simulation_however_often_the_caller_polls() {
     // a thread for each path, because this is by far the longest test of this file
     let passed: u64 = thread::scope(|scope| {
         let threads: Vec<_> =

@@ -50,7 +50,7 @@ describe('a pipeline that is added to the list', () => {
     ]);
   });
 
-  test('has a header with the negotiated settings, or before the negotiation with the requested settings', () => {
+  test('has a header, which shows the requested settings before the negotiation and the negotiated ones after it', () => {
     const player = new Player();
     const header = (streams: number): string => {
       const trace = new Trace({...smallTrace(), pipeline: pane.pipeline, streams});
@@ -87,7 +87,7 @@ describe('a pipeline that is added to the list', () => {
     expect(html).toContain('value="3"');
   });
 
-  test('takes over the settings that it shares with the previous pipeline, and gives them back', () => {
+  test('takes over the settings that it shares with the previous pipeline, as TCP and SCTP do from each other', () => {
     expect(overPipeline(sctp, pane.pipeline, undefined)).toEqual(pane);
     expect(overPipeline(sctp, pane.pipeline, other)).toEqual(other);
     const changed = {...sctp, profile: 'modern', sendBuffer: {objects: 2}} as Pane;

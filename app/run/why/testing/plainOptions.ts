@@ -1,6 +1,9 @@
 import type {WhyOptions} from '../criticalPath.ts';
 
-/** For tests: the options of a computed load without think time, TLS, look-ups of names, a browser and hand-overs. */
+/**
+ * For tests: the options of a simulated load without think time, without TLS and without look-ups of names. No model of
+ * a browser delays its start, and the client never moves to another path.
+ */
 export const PLAIN_OPTIONS: WhyOptions = {
   thinkNs: 0,
   isHtmlAwaited: false,

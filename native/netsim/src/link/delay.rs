@@ -1,4 +1,4 @@
-//! The propagation delay of a link, and what it does to the order and the number of packets.
+//! The propagation delay of a link, with its jitter, and the reordering and duplication of packets.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -91,8 +91,8 @@ struct Sender {
     copy_jitter: Draws,
     reorder: Draws,
     duplicate: Draws,
-    /// The number of packets that have left the link, or skipped it, while the link had jitter, reordering or
-    /// duplication.
+    /// The number of packets that have left the link, or were delivered without it ([`Delay::skip`]), while the link had
+    /// jitter, reordering or duplication.
     packets: u64,
     /// The number of packets since the last packet that overtook others.
     delayed: u32,
@@ -137,7 +137,8 @@ impl Delays {
         Arrivals { at, copy_at }
     }
 
-    /// Draws the delay of a packet that does not use the link. This packet never delays later packets.
+    /// Makes the draws of a packet that is delivered without the link, so that later packets get the same random numbers
+    /// as otherwise. The packet itself has no delay, and it never delays later packets.
     pub fn skip(&mut self, params: &LinkParams, sharer: Sharer, now: SimTime) {
         let latest = self.latest;
         self.arrivals(params, sharer, now);

@@ -225,7 +225,7 @@ impl Connection {
     }
 
     /// # Errors
-    /// The errors are those of [`Self::write`]. The peer may also not grant the stream yet.
+    /// The errors are those of [`Self::write`]. It is also an error if the peer does not grant the stream yet.
     pub fn finish(&mut self, stream: u32) -> Result<(), CallError> {
         let library = open(&mut self.library, &mut self.is_settled, self.is_closing || self.is_over)?;
         self.streams.finish(library, stream)?;
@@ -243,7 +243,7 @@ impl Connection {
     }
 
     /// # Errors
-    /// The errors are those of [`Self::finish`]. The priority may also be outside its limits.
+    /// The errors are those of [`Self::finish`]. It is also an error if the priority is outside its limits.
     pub fn set_priority(&mut self, stream: u32, priority: i32) -> Result<(), CallError> {
         let library = open(&mut self.library, &mut self.is_settled, self.is_closing || self.is_over)?;
         self.streams.set_priority(library, stream, priority)

@@ -57,7 +57,7 @@ impl Streams {
     }
 
     /// # Errors
-    /// The errors are those of [`Self::write`]. The peer may also not grant the stream yet.
+    /// The errors are those of [`Self::write`]. It is also an error if the peer does not grant the stream yet.
     pub fn finish(&mut self, library: &mut Library, stream: u32) -> Result<(), CallError> {
         let id = self.open_to_send(library, stream)?.ok_or_else(|| not_granted(stream))?;
         self.take_turn(library, stream, id);
@@ -90,7 +90,7 @@ impl Streams {
     }
 
     /// # Errors
-    /// The errors are those of [`Self::finish`]. The priority may also be outside its limits.
+    /// The errors are those of [`Self::finish`]. It is also an error if the priority is outside its limits.
     pub fn set_priority(&mut self, library: &mut Library, stream: u32, priority: i32) -> Result<(), CallError> {
         if !PRIORITIES.contains(&priority) {
             let (low, high) = (PRIORITIES.start(), PRIORITIES.end());
@@ -162,9 +162,9 @@ impl Streams {
         }
     }
 
-    /// Returns the stream, if this end may send on it. If this end opens streams of this type, all of them up to this
-    /// id are opened first; `None` means that the peer does not grant them yet. Other streams must have been opened by
-    /// the peer.
+    /// Returns the stream, if this end may send on it. If the number is that of a stream of this end, all streams of
+    /// this end in the same direction are opened first, up to this one; `None` means that the peer does not grant so
+    /// many yet. A stream of the peer must have been opened by the peer.
     fn open_to_send(&mut self, library: &mut Library, stream: u32) -> Result<Option<StreamId>, CallError> {
         let id = stream_id(stream);
         if id.initiator() != self.side {
@@ -236,7 +236,7 @@ fn stream_id(stream: u32) -> StreamId {
 }
 
 fn unknown(stream: u32) -> CallError {
-    CallError::Argument(format!("invalid stream: {stream} (the peer has not opened it)"))
+    CallError::Argument(format!("invalid stream: {stream} (it has not been opened)"))
 }
 
 fn not_granted(stream: u32) -> CallError {

@@ -177,16 +177,17 @@ mod tests {
 
     // RFC 3168 §6.1.1.1, RFC 9768 §3.1.4.1
     #[test]
-    fn a_syn_that_is_sent_again_gives_ecn_up() {
+    fn only_the_first_syn_offers_classic_ecn_and_only_the_first_two_offer_accurate_ecn() {
         assert_eq!(agree(EcnMode::Classic, EcnMode::Classic, 1).0, EcnMode::Off);
         assert_eq!(agree(EcnMode::L4s, EcnMode::L4s, 1).0, EcnMode::L4s);
         assert_eq!(agree(EcnMode::L4s, EcnMode::L4s, 2).0, EcnMode::Off);
     }
 
-    // RFC 9768 §3.1.2: a server that only copies the reserved flags of the SYN does not use ECN. RFC 9768 §3.1.1: the
-    // other flags say with which codepoint the SYN arrived.
+    // The three ECN flags of a SYN ACK. RFC 9768 §3.1.2: a server without ECN sends 000, and a server that only copies
+    // the flags of the SYN sends 111; neither uses ECN. RFC 9768 §3.1.1: 010, 011, 100 and 110 accept accurate ECN, and
+    // say with which codepoint the SYN arrived.
     #[test]
-    fn syn_acks_with_other_flags_are_understood() {
+    fn a_client_uses_accurate_ecn_only_after_a_syn_ack_that_accepts_it() {
         let told = |wanted, text| {
             let mut client = EcnState::new(wanted);
             client.handle_syn_ack(flags(text));

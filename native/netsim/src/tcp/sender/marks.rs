@@ -11,7 +11,7 @@ use crate::tcp::segment::EcnFlags;
 #[derive(Debug, Default)]
 pub(super) struct Marks {
     pub mode: EcnMode,
-    /// The number of marked packets, modulo 8, that the peer has reported (s.cep of RFC 9768 §3.2.2, without its first
+    /// The number of marked packets, modulo 8, that the peer has reported (s.cep of RFC 9768 §3.2.2 minus its initial
     /// value of 5).
     reported: u8,
     /// Whether the next segment with new data has to tell the peer that the window was reduced.
@@ -28,7 +28,7 @@ pub(super) struct Reduction {
 }
 
 impl Marks {
-    /// Whether marks make the window fall now as it falls after a loss.
+    /// Whether a reduction is in progress that treats marks as losses ([`MarkResponse::LikeLoss`]).
     pub fn is_reducing(&self) -> bool {
         self.reduction.is_some_and(|reduction| reduction.response == MarkResponse::LikeLoss)
     }
