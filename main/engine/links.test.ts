@@ -3,6 +3,7 @@ import type {Json} from '../../app/base/json.ts';
 import {packedTrace} from '../../app/run/link/packedTrace.ts';
 import {measure} from '../../app/run/metrics/metrics.ts';
 import {QUEUE_DISCIPLINES} from '../../app/run/scenario/linkParts.ts';
+import {FATE} from '../../app/run/trace/columns.ts';
 import {encodeRun} from '../../app/run/trace/runFile.ts';
 import type {TraceData} from '../../app/run/trace/traceData.ts';
 import {runDocument} from '../workers/testing/runs.ts';
@@ -103,3 +104,23 @@ test.each(Object.entries(QUEUE_DISCIPLINES))(
     }
   },
 );
+
+test.each([
+  // the defaults of Linux: `txqueuelen` of a device for pfifo, and `limit` of sch_codel, sch_fq_codel, sch_pie, sch_dualpi2
+  ['droptail', 1000],
+  ['codel', 1000],
+  ['fq_codel', 10_240],
+  ['pie', 1000],
+  ['dualpi2', 10_000],
+])('a queue of the kind %s without a limit holds %i packets', (kind, packets) => {
+  const traffic = [{kind: 'cbr', direction: 'down', rateBps: 1e9, packetBytes: 125, endMs: 120}];
+  // each packet takes 100 s, so that none leaves the queue; the first packet of the page load arrives later
+  const path = {rateBps: 10, rttMs: 1000, queue: {kind}, traffic};
+  const [pane] = runDocument({page, path, panes: [{pipeline: 'tcp'}], timeLimitMs: 120}).panes;
+  const fates = pane?.traffic?.packets.fate ?? [];
+  expect(fates.length).toBeGreaterThan(packets);
+  const held = fates.filter(fate => fate !== FATE.queueFull).length;
+  expect(held).toBeLessThanOrEqual(packets);
+  // FQ-CoDel drops up to 64 packets at once (sch_fq_codel.c)
+  expect(held).toBeGreaterThan(packets - (kind === 'fq_codel' ? 65 : 1));
+});

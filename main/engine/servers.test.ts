@@ -168,17 +168,44 @@ test('a trace names its server, and a trace file with an unknown server is refus
 });
 
 test('Caddy keeps the size of its datagrams over HTTP/3, unless the pane chooses another first size', () => {
-  const largest = (server: string, more = {}): number => {
+  const largest = (server: string, more = {}, from: 'down' | 'up' = 'down'): number => {
     const panes = [{pipeline: 'h3', profile: 'modern', ...more}];
     const [trace] = traces({...document, page: {synthetic: {objects: 1, objectBytes: 200_000}}, server, panes});
     const {bytes, direction} = trace?.data.packets ?? {bytes: [], direction: []};
-    return Math.max(...Array.from(bytes).filter((_, i) => direction[i] === DIRECTION.down));
+    return Math.max(...Array.from(bytes).filter((_, i) => direction[i] === DIRECTION[from]));
   };
   const headers = 28;
   expect(largest('caddy')).toBe(1252 + headers);
   expect(largest('caddy-2.11')).toBe(1280 + headers);
   expect(largest('caddy', {firstDatagramBytes: 1350})).toBe(1350 + headers);
   expect(largest('plain')).toBeGreaterThan(1400 + headers);
+  // the client searches for larger datagrams, whatever the server does
+  for (const server of ['caddy', 'caddy-2.11', 'plain']) expect(largest(server, {}, 'up'), server).toBe(1452 + headers);
+});
+
+test('only Caddy 2.11 and the plain server have a hybrid key share, over TLS and over QUIC', () => {
+  /** The size of the packets with which the server answers the client's first messages. */
+  const answerBytes = (server: string, pane: object): number => {
+    const [trace] = traces({...document, server, panes: [{profile: 'modern', ...pane}]});
+    if (trace === undefined) throw new Error('no trace');
+    const {setupNs, packets} = trace.data;
+    const {bytes, direction, sentNs} = packets;
+    const isOfAnswer = (row: number): boolean =>
+      direction[row] === DIRECTION.down && (sentNs[row] ?? 0) < (setupNs ?? 0) && (bytes[row] ?? 0) > 80;
+    return [...bytes.keys()].filter(isOfAnswer).reduce((sum, row) => sum + (bytes[row] ?? 0), 0);
+  };
+  // the share for X25519MLKEM768 has 1120 bytes, and that for X25519 has 32 (draft-ietf-tls-ecdhe-mlkem §4.2)
+  const [shorterBytes, headerBytes] = [1120 - 32, 52];
+  for (const [pane, lacking, having] of [
+    [{pipeline: 'tcp', tls: true}, ['nginx', 'apache', 'h2o', 'caddy'], ['caddy-2.11']],
+    [{pipeline: 'h2', tls: true}, ['nginx', 'apache', 'h2o', 'caddy'], ['caddy-2.11']],
+    [{pipeline: 'h3', firstDatagramBytes: 1280}, ['caddy'], ['caddy-2.11']],
+  ] as const) {
+    const lessBytes = (server: string): number => answerBytes('plain', pane) - answerBytes(server, pane);
+    for (const server of lacking)
+      expect(Math.abs(lessBytes(server) - shorterBytes), `${pane.pipeline} ${server}`).toBeLessThanOrEqual(headerBytes);
+    for (const server of having) expect(lessBytes(server), `${pane.pipeline} ${server}`).toBe(0);
+  }
 });
 
 test('Caddy begins HTTP/3 with the window of quic-go, unless the pane chooses one', () => {

@@ -80,6 +80,19 @@ test('a later connection resumes the session with a ticket, as long as the clien
   expect(new Set(serverFlights('caddy')).size).toBe(1);
 });
 
+test('a client keeps at most two tickets of a host, and uses none at other hosts', () => {
+  const panes = [{pipeline: 'tcp', profile: 'modern', tls: true, connections: 6, pipelining: false}];
+  const document = {page: 'today', browser: 'chromium', server: 'nginx', certificate: 'site'};
+  const [trace] = traces({...document, path: {...path, rttMs: 100}, panes});
+  if (trace === undefined) throw new Error('no trace');
+  const ofPictures = trace.data.connections.filter(({origin}) => origin === 'https://img.pictures.test');
+  // Three connections are opened before any of them has a ticket, and then three more. nginx has sent six tickets by
+  // then, and the connections to the page's host have brought two tickets before.
+  expect(ofPictures.map(({client}) => sum(dataBytes(trace, each => each === client).slice(0, 2)))).toEqual([
+    1920, 1920, 1920, 2236, 2236, 1920,
+  ]);
+});
+
 test('a load with TLS is complete despite losses, and reproducible', () => {
   const document = {seed: 3, page, path: {...path, loss: 0.05}, panes: [{pipeline: 'tcp', tls: true}]};
   const [once, again] = [traces(document), traces(document)];

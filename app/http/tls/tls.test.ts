@@ -206,6 +206,22 @@ describe('a connection', () => {
     expect(lengths(flightsOf({...MODERN, resumes: true, server}).tickets)).toEqual([287]);
   });
 
+  test('resumes with a ticket of an earlier one, which it uses once, and brings one more', () => {
+    const pair = new Pair({...MODERN, server: {ticketBytes: [265, 265], growsRecords: false, separatesFrames: false}});
+    pair.connect();
+    /** Connects new connections at the same time, and returns the sizes of their ClientHellos. */
+    const helloBytes = (count: number): readonly number[] => {
+      pair.log.length = 0;
+      pair.connect(...Array.from({length: count}, () => pair.open()));
+      return pair.log.flatMap(line => (/^(1920|2236) null$/.test(line) ? [Number.parseInt(line, 10)] : []));
+    };
+    const [full, resumed] = [1915 + 5, 1915 + 316 + 5];
+    expect(helloBytes(1)).toEqual([resumed]);
+    expect(helloBytes(4)).toEqual([resumed, resumed, full, full]);
+    // two connections have brought one ticket each, and the other two have brought two, but the client keeps only two
+    expect(helloBytes(3)).toEqual([resumed, resumed, full]);
+  });
+
   test('ends once if the bytes are not TLS, or if data precede the end of the handshake', () => {
     for (const sent of [Uint8Array.of(1, 2, 3, 4, 5), sealedRecord(CONTENT.applicationData, Uint8Array.of(1))]) {
       const pair = new Pair();
@@ -260,13 +276,17 @@ const MODERN: TlsStart = {...CLASSIC, isModern: true};
 
 const lengths = (records: readonly Uint8Array[]) => records.map(({length}) => length);
 
-/** A TLS connection between endpoints 0 and 1. Written bytes arrive when `deliver` is called. */
+/**
+ * A TLS connection between endpoints 0 and 1. {@link Pair.open} opens further ones: from 2 to 3, and so on. Written bytes
+ * arrive when `deliver` is called.
+ */
 class Pair {
   readonly log: string[] = [];
   readonly inFlight: {to: number; bytes: Uint8Array}[] = [];
   room = 1e9;
   opened: OpenTcp | undefined;
   #reading = new Uint8Array(0);
+  #ends = 0;
   readonly tls: TlsTransports;
 
   constructor(start = CLASSIC) {
@@ -274,25 +294,34 @@ class Pair {
       {
         openTcp: options => {
           this.opened = options;
-          return {client: 0, server: 1};
+          this.#ends += 2;
+          return {client: this.#ends - 2, server: this.#ends - 1};
         },
         connect: () => {},
         write: (endpoint: number, _stream: number, pieces: readonly Piece[]) => {
           const taken = joinedBytes(pieces.map(piece => piece.bytes)).slice(0, this.room);
           this.room -= taken.length;
           this.log.push(pieces.map(({bytes: {length}, object}) => `${length} ${object}`).join(', '));
-          this.inFlight.push({to: 1 - endpoint, bytes: taken});
+          this.inFlight.push({to: endpoint ^ 1, bytes: taken});
           return taken.length;
         },
         read: () => this.#reading,
       } as Partial<Transports> as Transports,
       start,
     );
-    this.tls.openTcp({client: {profile: 'classic'}, server: {profile: 'classic'}});
+    this.open();
   }
 
-  connect(): readonly TransportEvent[] {
-    for (const endpoint of [1, 0]) this.tls.handle({type: 'connected', endpoint, streams: 1});
+  /** Opens a connection, and returns its client end. */
+  open(): number {
+    const {client} = this.tls.openTcp({client: {profile: 'classic'}, server: {profile: 'classic'}});
+    this.tls.connect(client);
+    return client;
+  }
+
+  connect(...clients: readonly number[]): readonly TransportEvent[] {
+    for (const client of clients.length === 0 ? [0] : clients)
+      for (const endpoint of [client + 1, client]) this.tls.handle({type: 'connected', endpoint, streams: 1});
     return this.deliver();
   }
 
