@@ -2,7 +2,7 @@ import type {Wire} from '../http/h1/h1Wire.ts';
 import type {TlsStart} from '../http/tls/tlsHandshake.ts';
 import type {Connection, TcpEndOptions, TcpTransports} from '../http/transports.ts';
 import type {OpenOptions} from './pipeline.ts';
-import {hasEarlyData, type VisitSettings, visitOf} from './settingTexts.ts';
+import {hasEarlyData, type VisitSettings} from './settingTexts.ts';
 
 /**
  * Opens a TCP connection on the path between client and server. Both ends have the profile, the congestion control and
@@ -24,17 +24,18 @@ const LARGEST_BUFFER_BYTES = 2 ** 28;
 
 /**
  * Returns how the TLS sessions of a pane begin. With the profile `modern`, the messages have the sizes of today's
- * browsers and servers.
+ * browsers and servers. A client that visits again is assumed to have a ticket for each connection. So is a client that
+ * has connected before in this load, unless the model of the server says how many tickets it sends.
  */
 export function tlsStart(
   pane: VisitSettings & {readonly profile: string; readonly certificateCompression: boolean},
   options: Pick<OpenOptions, 'hasSession' | 'server' | 'browser'>,
 ): TlsStart {
-  const visit = visitOf(pane, options);
+  const {ticketBytes = []} = options.server.tls ?? {};
   return {
     isModern: pane.profile === 'modern',
-    resumes: visit.visit === 'again',
-    hasEarlyData: hasEarlyData(visit),
+    resumes: pane.visit === 'again' || (options.hasSession === true && ticketBytes.length === 0),
+    hasEarlyData: hasEarlyData(pane),
     compressesCertificate: pane.certificateCompression,
     lacksHybridShare: options.server.lacksHybridShare === true,
     server: options.server.tls,

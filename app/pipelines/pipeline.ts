@@ -1,5 +1,6 @@
 import type {Browser} from '../browsers/browser.ts';
 import type {Exchange, ExchangeOptions} from '../http/exchange.ts';
+import type {TlsTickets} from '../http/tls/tlsTickets.ts';
 import type {Transports} from '../http/transports.ts';
 import type {Server} from '../servers/server.ts';
 import type {LivePath, PaneOf, SendBuffer, Settings} from './setting.ts';
@@ -150,6 +151,8 @@ export interface OpenOptions extends ExchangeOptions {
   readonly rateBps: number;
   /** Whether the client moves to another path during the load. QUIC connections then continue on the new path. */
   readonly handsOver?: boolean;
-  /** Whether the client has connected to these servers before in this load, so that it resumes its TLS sessions. */
+  /** Whether the client has connected to this server before in this load. */
   readonly hasSession?: boolean;
+  /** The tickets that the client has from this server. All connections of a load to this server share them. */
+  readonly tickets?: TlsTickets;
 }

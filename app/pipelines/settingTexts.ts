@@ -1,5 +1,5 @@
 import type {Conversion} from '../page/conversion.ts';
-import type {OpenOptions, SetUp} from './pipeline.ts';
+import type {SetUp} from './pipeline.ts';
 import type {CaptureKind, SendBuffer} from './setting.ts';
 
 /** Returns the number with the noun: `1 stream`, `10 streams`. */
@@ -44,17 +44,6 @@ export interface VisitSettings {
 export function resumptionText(settings: VisitSettings): string {
   if (settings.visit === 'first') return '';
   return hasEarlyData(settings) ? ', resumed with 0-RTT' : ', resumed';
-}
-
-/**
- * Returns how the TLS sessions of a pane begin. A client that has connected before in the same load resumes its
- * sessions.
- */
-export function visitOf(
-  {visit, earlyData}: VisitSettings,
-  {hasSession}: Pick<OpenOptions, 'hasSession'>,
-): VisitSettings {
-  return {visit: hasSession === true ? 'again' : visit, earlyData};
 }
 
 /** Whether the first requests are sent before the handshake is complete. */

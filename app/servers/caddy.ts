@@ -63,7 +63,7 @@ export const caddy: Server<'caddy'> = {
   },
   h3: {
     scheduling: 'ring',
-    // captured: `InitialPacketSizeIPv4` of quic-go 0.29; later versions have that of the profile `modern`, 1280
+    // captured: `InitialPacketSizeIPv4` of quic-go 0.29
     firstDatagramBytes: 1252,
     pieceBytes: 1200,
     aheadBytes: 1500,
@@ -88,5 +88,12 @@ export const caddy211: Server<'caddy-2.11'> = {
     handlers: GO_HANDLERS,
     ...KERNEL_BUFFER,
   },
-  h3: {scheduling: 'round-robin', pieceBytes: 1200, aheadBytes: 1500, ...QUIC_GO},
+  h3: {
+    scheduling: 'round-robin',
+    // `InitialPacketSize` of quic-go (internal/protocol/params.go)
+    firstDatagramBytes: 1280,
+    pieceBytes: 1200,
+    aheadBytes: 1500,
+    ...QUIC_GO,
+  },
 };

@@ -1,4 +1,5 @@
 import {expect, test} from 'vitest';
+import type {Json} from '../../app/base/json.ts';
 import {recordContentBytes} from '../../app/http/tls/tlsRecord.ts';
 import type {Trace} from '../../app/run/trace/trace.ts';
 import {traces} from '../workers/testing/runs.ts';
@@ -93,6 +94,27 @@ test('a client keeps at most two tickets of a host, and uses none at other hosts
   ]);
 });
 
+test('after a hand-over, connections resume sessions with the tickets that are left, and early data needs a second visit', () => {
+  const firstFlights = (server: string, atMs: number, more: Json = {}): readonly number[] => {
+    const changes = [{atMs, path: {handover: true}}];
+    const panes = [{pipeline: 'tcp', profile: 'modern', tls: true, connections: 6, pipelining: false, ...Object(more)}];
+    const document = {page: 'gallery', browser: 'chromium', server, changes};
+    const [trace] = traces({...document, path: {...path, rttMs: 100}, panes});
+    if (trace === undefined) throw new Error('no trace');
+    return trace.data.connections.slice(6).map(({client, server}) => firstFlightBytes(trace, client, server));
+  };
+  const [full, resumed] = [1920, 2236];
+  // the second and the third connection have used the tickets of the first, and have not brought new ones yet
+  expect(firstFlights('nginx', 450)).toEqual([full, full, full, full, full, full]);
+  // then the first new ticket arrives, and later more of them than a client keeps
+  expect(firstFlights('nginx', 650)).toEqual([resumed, full, full, full, full, full]);
+  expect(firstFlights('nginx', 700).slice(0, 3)).toEqual([resumed, resumed, full]);
+  // the other servers send no tickets in the model, and the client is assumed to have enough
+  for (const server of ['plain', 'caddy']) expect(new Set(firstFlights(server, 450))).toEqual(new Set([resumed]));
+  // a request follows the ClientHello
+  for (const bytes of firstFlights('nginx', 450, {visit: 'again'})) expect(bytes).toBeGreaterThan(resumed + 200);
+});
+
 test('a load with TLS is complete despite losses, and reproducible', () => {
   const document = {seed: 3, page, path: {...path, loss: 0.05}, panes: [{pipeline: 'tcp', tls: true}]};
   const [once, again] = [traces(document), traces(document)];
@@ -125,6 +147,18 @@ test('Chromium and Firefox send the first HTTP/2 frames in one packet, and most 
   expect([alsoFinished, alsoFrames, alsoSettingsAck]).toEqual([64, 92, 31]);
   expect(others.map(bytes => Math.ceil(bytes / 100))).toEqual([1, 1, 1, 1, 1, 1, 1, 1, 1, 2]);
 });
+
+/** Returns how many bytes of data a client sends before it has received data. */
+function firstFlightBytes({data: {packets, chunks}}: Trace, client: number, server: number): number {
+  let answeredNs = Number.POSITIVE_INFINITY;
+  let bytes = 0;
+  for (const [row, packet] of chunks.packet.entries()) {
+    const endpoint = packets.endpoint[packet];
+    if (endpoint === server) answeredNs = Math.min(answeredNs, packets.fateNs[packet] ?? answeredNs);
+    if (endpoint === client && (packets.sentNs[packet] ?? 0) < answeredNs) bytes += chunks.bytes[row] ?? 0;
+  }
+  return bytes;
+}
 
 /** Returns the data in bytes of each packet with data that some endpoints sent, in order. */
 function dataBytes({data: {packets, chunks}}: Trace, isSender: (endpoint: number) => boolean): readonly number[] {

@@ -12,6 +12,7 @@ import {
   TlsError,
   type TlsRecord,
 } from './tlsRecord.ts';
+import {TlsTickets} from './tlsTickets.ts';
 
 /**
  * Runs an exchange over TLS 1.3. The exchange receives `connected` events when the TLS handshakes are complete, or
@@ -21,8 +22,13 @@ export class OverTls implements Exchange {
   readonly #transports: TlsTransports;
   readonly #inner: Exchange;
 
-  constructor(network: TcpTransports, start: TlsStart, open: (network: TcpTransports) => Exchange) {
-    this.#transports = new TlsTransports(network, start);
+  constructor(
+    network: TcpTransports,
+    start: TlsStart,
+    open: (network: TcpTransports) => Exchange,
+    tickets?: TlsTickets,
+  ) {
+    this.#transports = new TlsTransports(network, start, tickets);
     this.#inner = open(this.#transports);
   }
 
@@ -67,21 +73,22 @@ export class OverTls implements Exchange {
  * after it. A `connected` event is returned when an end may send and receive data, which is when its handshake is
  * complete, or earlier with early data. The bytes of handshakes and of record headers belong to no object.
  *
- * The client keeps the tickets that the server sends, and each later connection uses one of them to resume the session,
- * without early data. All connections must be to the same server.
+ * The client keeps the tickets that the server sends. Each connection that is established later uses one of them to
+ * resume the session, as long as there are tickets. It has no early data. All connections must be to the same server.
  */
 export class TlsTransports implements TcpTransports {
   readonly #network: TcpTransports;
   readonly #start: TlsStart;
   readonly #ends = new Map<number, End>();
-  /** Maps each client end that has not been connected yet to its server end. */
+  /** Maps each client end that is not connected yet to its server end. */
   readonly #unconnected = new Map<number, number>();
-  /** The number of tickets that the client has and has not used. */
-  #tickets = 0;
+  readonly #tickets: TlsTickets;
 
-  constructor(network: TcpTransports, start: TlsStart) {
+  /** `tickets` are those that the client has from earlier connections to the server. They are used up and refilled. */
+  constructor(network: TcpTransports, start: TlsStart, tickets = new TlsTickets()) {
     this.#network = network;
     this.#start = start;
+    this.#tickets = tickets;
   }
 
   openTcp(options: OpenTcp): Connection {
@@ -96,6 +103,7 @@ export class TlsTransports implements TcpTransports {
   /** Handles an event of the network. Returns the resulting events for the user of the connection. */
   handle(event: TransportEvent): readonly TransportEvent[] {
     const {endpoint} = event;
+    if (event.type === 'connected') this.#startSession(endpoint);
     const end = this.#ends.get(endpoint);
     if (event.type === 'closed') end?.handleGone();
     if (end === undefined || (event.type !== 'connected' && event.type !== 'readable')) return [event];
@@ -144,13 +152,15 @@ export class TlsTransports implements TcpTransports {
   }
 
   connect(endpoint: number): void {
-    const server = this.#unconnected.get(endpoint);
-    if (server !== undefined && this.#tickets > 0) {
-      this.#tickets -= 1;
-      this.#setEnds({client: endpoint, server}, {...this.#start, resumes: true});
-    }
-    this.#unconnected.delete(endpoint);
     this.#network.connect(endpoint);
+  }
+
+  /** Decides whether a client that is now connected resumes a session (`SSLClientSocketImpl::Init` of Chromium). */
+  #startSession(client: number): void {
+    const server = this.#unconnected.get(client);
+    if (server === undefined) return;
+    this.#unconnected.delete(client);
+    if (this.#tickets.take()) this.#setEnds({client, server}, {...this.#start, resumes: true});
   }
 
   #setEnds({client, server}: Pick<Connection, 'client' | 'server'>, start: TlsStart): void {
@@ -165,7 +175,7 @@ export class TlsTransports implements TcpTransports {
     const events: TransportEvent[] = [];
     try {
       for (const record of end.records.push(this.#network.read(endpoint, stream))) {
-        this.#tickets = Math.min(this.#tickets + handleRecord(end, record), MOST_TICKETS);
+        this.#tickets.add(handleRecord(end, record));
       }
     } catch (error) {
       if (!(error instanceof TlsError)) throw error;
@@ -339,7 +349,5 @@ class End {
  */
 const MOST_WAITING_BYTES = 16_384;
 
-/** The most tickets that a client keeps for a server (`SSLClientSessionCache` of Chromium). */
-const MOST_TICKETS = 2;
 /** The default port of https (RFC 9110 §4.2.2). */
 const HTTPS_PORT = 443;

@@ -75,7 +75,7 @@ export const h2: Pipeline<'h2', typeof settings> = {
         hasChain: options.server.h2 !== undefined && options.browser.rules?.hasChain,
       });
     };
-    return pane.tls ? new OverTls(network, tlsStart(pane, options), open) : open(network);
+    return pane.tls ? new OverTls(network, tlsStart(pane, options), open, options.tickets) : open(network);
   },
   hasHandOver: true,
   setUp: tcpSetUp,

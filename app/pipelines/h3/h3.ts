@@ -15,15 +15,7 @@ import {
   type Settings,
   VISIT,
 } from '../setting.ts';
-import {
-  bufferText,
-  certificateText,
-  hasEarlyData,
-  resumptionText,
-  schedulerText,
-  visitOf,
-  visitText,
-} from '../settingTexts.ts';
+import {bufferText, certificateText, hasEarlyData, resumptionText, schedulerText, visitText} from '../settingTexts.ts';
 import {StreamLog} from '../writeLog.ts';
 
 const settings = {
@@ -119,7 +111,6 @@ export const h3: Pipeline<'h3', typeof settings> = {
   leastMtuBytes: 1228,
   open: (network, pane, options) => {
     const {profile, scheduler, qpackTableBytes, sendBuffer} = pane;
-    const visit = visitOf(pane, options);
     // The HTTP server decides which response is written next. QUIC's scheduler only orders the data in the send buffer.
     const server = options.server.h3 ?? plainRules(scheduler, 3);
     const firstWindowPackets = pane.firstWindowPackets ?? server.firstWindowPackets;
@@ -138,8 +129,8 @@ export const h3: Pipeline<'h3', typeof settings> = {
     const connection = network.openQuic({
       client: {
         ...end,
-        resumes: visit.visit === 'again',
-        earlyData: hasEarlyData(visit),
+        resumes: pane.visit === 'again' || options.hasSession === true,
+        earlyData: hasEarlyData(pane),
         ...(rttvarFactor !== undefined && {rttvarFactor}),
         ...(decimatesAcks && {decimatesAcks}),
         ...(firstTimeoutMs !== null && {firstTimeoutMs}),
@@ -162,7 +153,7 @@ export const h3: Pipeline<'h3', typeof settings> = {
       ...options,
       scheduler,
       server,
-      earlyStreams: hasEarlyData(visit) ? REMEMBERED_STREAMS : null,
+      earlyStreams: hasEarlyData(pane) ? REMEMBERED_STREAMS : null,
       qpackTableBytes,
     });
   },

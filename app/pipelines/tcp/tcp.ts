@@ -116,7 +116,7 @@ export const tcp: Pipeline<'tcp', typeof settings> = {
         options,
       );
     };
-    return pane.tls ? new OverTls(network, tlsStart(pane, options), open) : open(network);
+    return pane.tls ? new OverTls(network, tlsStart(pane, options), open, options.tickets) : open(network);
   },
   hasHandOver: true,
   setUp: tcpSetUp,

@@ -9,6 +9,7 @@ import {
 import {OriginsExchange} from '../../http/origins.ts';
 import type {StatedPriority} from '../../http/priority.ts';
 import {pageResponses} from '../../http/response.ts';
+import {TlsTickets} from '../../http/tls/tlsTickets.ts';
 import type {TransportEvent, Transports} from '../../http/transports.ts';
 import {type Failure, failureText, isMissing} from '../../page/failure.ts';
 import {outlineOf} from '../../page/outline.ts';
@@ -184,6 +185,8 @@ class Load {
    * these servers.
    */
   readonly #sessions = new Set<number>();
+  /** The tickets that the client has, by place. */
+  readonly #tickets = new Map<number, TlsTickets>();
   /** When the client replaces connections that died in a hand-over; null if it need not. */
   #reconnectNs: number | null = null;
   /** The URL and the priority of each requested object. */
@@ -264,7 +267,8 @@ class Load {
       };
       return pipelineOf(pane.pipeline).open(transports, pane, {
         ...openOptions,
-        ...(this.#sessions.has(place) && {hasSession: true}),
+        hasSession: this.#sessions.has(place),
+        tickets: this.#ticketsOf(place),
         listener: {...listener, handleConnected},
       });
     };
@@ -307,6 +311,12 @@ class Load {
       }),
       onEvent: event => this.#recorder.handleObject(event, this.#nowNs),
     });
+  }
+
+  #ticketsOf(place: number): TlsTickets {
+    const tickets = this.#tickets.get(place) ?? new TlsTickets();
+    this.#tickets.set(place, tickets);
+    return tickets;
   }
 
   run(network: Network, handOvers: HandOvers): TraceData {
