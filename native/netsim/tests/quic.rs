@@ -211,6 +211,21 @@ fn the_handshake_takes_one_round_trip_and_has_the_sizes_of_tls() {
     assert!(others.len() <= 1 && !others.contains(&(PacketKind::Data as u8)), "{others:?}");
 }
 
+// the key share for X25519MLKEM768 has 1120 bytes, and that for X25519 has 32
+#[test]
+fn without_a_hybrid_share_the_first_flight_of_a_modern_server_is_a_kilobyte_shorter() {
+    for (profile, shorter) in [(Profile::Modern, 800..1200), (Profile::Classic, 0..1)] {
+        let [with, without] = [false, true].map(|lacks_hybrid_share| {
+            let mut pair = Pair::connected(path(LossModel::None), Options { lacks_hybrid_share, ..of(profile) });
+            pair.step_to(pair.sim.now());
+            let packets = &pair.sim.trace().packets.packets;
+            let rows = (0..packets.kind.len()).filter(|row| packets.endpoint[*row] == pair.server.0);
+            rows.filter(|row| packets.kind[*row] == PacketKind::Setup as u8).map(|row| packets.bytes[row]).sum::<u32>()
+        });
+        assert!(shorter.contains(&(with - without)), "{profile:?}: {with} and {without} bytes");
+    }
+}
+
 #[test]
 fn before_validation_a_server_sends_at_most_three_times_the_received_bytes() {
     // all datagrams after the ClientHello are lost, so the server never validates the client's address
@@ -985,4 +1000,64 @@ fn the_token_of_an_earlier_visit_lifts_the_limit_of_an_answer_to_early_data() {
     };
     let (client, server) = (bytes(pair.client, 50), bytes(pair.server, 140));
     assert!(server > 2 * 3 * client, "{server} bytes after {client}");
+}
+
+/// Returns a pair whose ends have different options, on a fast path. The client is connected.
+fn connected_fast(seed: u64, loss: LossModel, client: Options, server: Options) -> Pair {
+    let mut path = PathParams::symmetric(100_000_000, Duration::from_millis(100), LossModel::None);
+    path.down.loss = loss;
+    let mut sim = Simulation::new(SimulationOptions { seed, path, recording: Recording::ALL }).unwrap();
+    let (client, server) = sim.open_quic(client, server).unwrap();
+    sim.quic(client).unwrap().connect().unwrap();
+    let mut pair = Pair { sim, client, server, received: BTreeMap::new(), events: Vec::new(), answer: 0 };
+    pair.drive_to(|pair| pair.has_event(pair.client, |event| matches!(event, Event::Connected { .. })));
+    pair
+}
+
+/// Downloads 400 KB. Returns, for each acknowledgement of the client, the number of the next packet, and by how much it
+/// is larger than in the acknowledgement before.
+fn acknowledged(mut pair: Pair) -> Vec<(u64, u64)> {
+    pair.answer = 400_000;
+    pair.request(0);
+    pair.drive_to(|pair| pair.finished_at(0).is_some());
+    let packets = &pair.sim.trace().packets.packets;
+    let numbers: Vec<u64> = (0..packets.kind.len())
+        .filter(|row| packets.endpoint[*row] == pair.client.0 && packets.cumulative_ack[*row] != u64::MAX)
+        .map(|row| packets.cumulative_ack[row])
+        .collect();
+    numbers.windows(2).map(|two| (two[1], two[1] - two[0])).collect()
+}
+
+fn decimating() -> Options {
+    Options { decimates_acks: true, ..options() }
+}
+
+// kMinReceivedBeforeAckDecimation and kMaxRetransmittablePacketsBeforeAck of QUICHE
+#[test]
+fn an_end_that_decimates_acknowledges_every_tenth_packet_from_number_100_on() {
+    // with these seeds, the server skips no number from 85 to 200, and the last pairs end with the numbers 98 and 99
+    for (seed, last_pair) in [(18, 99), (21, 100)] {
+        let acks = acknowledged(connected_fast(seed, LossModel::None, decimating(), options()));
+        let pairs = (last_pair - 14..=last_pair).step_by(2).map(|next| (next, 2));
+        let tens = (last_pair + 10..200).step_by(10).map(|next| (next, 10));
+        let of_interest: Vec<_> = acks.into_iter().filter(|(next, _)| (85..200).contains(next)).collect();
+        assert_eq!(of_interest, pairs.chain(tens).collect::<Vec<_>>(), "seed {seed}");
+    }
+}
+
+#[test]
+fn an_end_whose_peer_decimates_acknowledges_every_second_packet() {
+    let acks = acknowledged(connected_fast(18, LossModel::None, options(), decimating()));
+    let of_interest: Vec<_> = acks.into_iter().filter(|(next, _)| (85..200).contains(next)).collect();
+    assert_eq!(of_interest, (85..200).step_by(2).map(|next| (next, 2)).collect::<Vec<_>>());
+}
+
+// kMaxPacketsAfterNewMissing of QUICHE
+#[test]
+fn an_end_that_decimates_acknowledges_four_packets_at_once_after_a_gap() {
+    // the lost packet has the number 148, and with this seed no other number from 85 to 200 is missing
+    let loss = LossModel::List(BTreeSet::from([150]));
+    let acks = acknowledged(connected_fast(18, loss, decimating(), options()));
+    let of_interest: Vec<_> = acks.into_iter().filter(|(next, _)| (130..180).contains(next)).collect();
+    assert_eq!(of_interest, [(139, 10), (150, 11), (151, 1), (152, 1), (153, 1), (163, 10), (173, 10)]);
 }

@@ -420,6 +420,40 @@ mod tests {
         assert!(is_acknowledged(&mut acks, 202, 351, Arrival::InOrder), "more than one full segment");
     }
 
+    // ICSK_ACK_PUSHED and ICSK_ACK_PUSHED2
+    #[test]
+    fn in_linux_full_segments_with_psh_count_as_one_end_and_take_none_away() {
+        let mut acks = interactive();
+        assert!(!is_acknowledged_when_read(&mut acks, 200, true));
+        acks.note_size(MSS, true);
+        acks.handle_read();
+        assert!(!acks.is_read(), "a small segment and a full one");
+        acks.note_size(200, true);
+        acks.note_size(MSS, true);
+        acks.handle_read();
+        assert!(acks.is_read(), "two small segments and a full one");
+    }
+
+    // tcp_measure_rcv_mss: rcv_mss is at most advmss
+    #[test]
+    fn in_linux_a_full_segment_is_at_most_as_large_as_the_mss() {
+        let mut acks = interactive();
+        acks.note_size(3 * MSS, false);
+        assert!(!is_acknowledged(&mut acks, 201, MSS, Arrival::InOrder));
+        assert!(is_acknowledged(&mut acks, 202, 1, Arrival::InOrder), "more than one full segment");
+    }
+
+    // tcp_cleanup_rbuf: inet_csk_ack_scheduled
+    #[test]
+    fn in_linux_reading_causes_no_acknowledgement_if_none_is_delayed() {
+        let mut acks = policy(AckWhen::Linux);
+        acks.note_size(200, true);
+        acks.handle_segment(at(0), 200, Arrival::InOrder, None);
+        assert!(acks.is_due(), "a quick acknowledgement");
+        acks.handle_read();
+        assert!(!acks.is_read(), "data that the application writes may carry the acknowledgement");
+    }
+
     #[test]
     fn in_linux_a_duplicate_ends_the_interactive_mode() {
         let mut acks = interactive();

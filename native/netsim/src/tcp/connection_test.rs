@@ -491,6 +491,78 @@ fn in_linux_the_acknowledgement_of_what_was_read_precedes_the_answer() {
     assert_eq!(of_client, ["cA 561", "cD 561"]);
 }
 
+#[test]
+fn in_linux_data_carries_an_acknowledgement_that_was_not_caused_by_reading() {
+    let mut pair = Pair::connected("modern");
+    let data = Segment { payload: vec![7; 100].into(), ..pair.next_of_client() };
+    assert_eq!(pair.inject(SERVER, data.clone()).len(), 1, "a quick acknowledgement");
+    pair.write(SERVER, 100);
+    let next = Segment { seq: data.seq.wrapping_add(100), ..data };
+    let answers: Vec<usize> = pair.inject(SERVER, next).iter().map(|answer| answer.payload.len()).collect();
+    assert_eq!(answers, [100]);
+}
+
+/// Returns a pair whose server has no quick acknowledgements left and is not interactive, and the next segment of the
+/// client, without data.
+fn patient_server() -> (Pair, Segment) {
+    let mut pair = Pair::connected("modern");
+    pair.ends[SERVER].acks.handle_half_full();
+    let next = pair.next_of_client();
+    (pair, next)
+}
+
+/// Returns `bytes` bytes of data `offset` bytes after the beginning of `next`.
+fn data(next: &Segment, offset: i32, bytes: usize, psh: bool) -> Segment {
+    Segment { seq: next.seq.wrapping_add_signed(offset), payload: vec![7; bytes].into(), psh, ..next.clone() }
+}
+
+/// The server reads. Returns how many acknowledgements it sends for that reason.
+fn acknowledged_when_read(pair: &mut Pair) -> usize {
+    let before = pair.sent.len();
+    pair.ends[SERVER].read();
+    pair.flush(SERVER);
+    pair.sent.len() - before
+}
+
+// tcp_measure_rcv_mss
+#[test]
+fn in_linux_a_full_segment_is_acknowledged_when_it_is_read_only_if_it_has_psh() {
+    for psh in [false, true] {
+        let (mut pair, next) = patient_server();
+        assert_eq!(pair.inject(SERVER, data(&next, 0, 1448, psh)).len(), 0);
+        assert_eq!(acknowledged_when_read(&mut pair), usize::from(psh), "{psh}");
+    }
+}
+
+// tcp_data_queue: of a segment that is partly old, the whole size counts
+#[test]
+fn in_linux_a_small_segment_that_is_partly_old_is_acknowledged_when_it_is_read() {
+    let (mut pair, next) = patient_server();
+    assert_eq!(pair.inject(SERVER, data(&next, 0, 1448, false)).len(), 0);
+    assert_eq!(acknowledged_when_read(&mut pair), 0);
+    let overlapping = data(&next, 1348, 300, false);
+    pair.ends[SERVER].acks.sent();
+    assert_eq!(pair.inject(SERVER, overlapping).len(), 0);
+    assert_eq!(acknowledged_when_read(&mut pair), 1);
+}
+
+// tcp_data_queue_ofo of Linux 6.12 does not call tcp_measure_rcv_mss
+#[test]
+fn in_linux_the_size_of_a_full_segment_is_not_learnt_beyond_a_gap() {
+    for (is_beyond_gap, acks) in [(true, [0, 1]), (false, [0, 0])] {
+        let (mut pair, next) = patient_server();
+        // a segment with 1448 bytes arrives before or after 100 other bytes
+        let [small, large] = [data(&next, 0, 100, false), data(&next, 100, 1448, false)];
+        for segment in if is_beyond_gap { [large, small] } else { [small, large] } {
+            pair.inject(SERVER, segment);
+            pair.ends[SERVER].acks.sent();
+        }
+        // two segments with 400 bytes are more than one full segment of 536 bytes, and less than one of 1448 bytes
+        let sent = [1548, 1948].map(|offset| pair.inject(SERVER, data(&next, offset, 400, false)).len());
+        assert_eq!(sent, acks, "{is_beyond_gap}");
+    }
+}
+
 // RFC 2018 §4
 // __tcp_ack_snd_check
 #[test]

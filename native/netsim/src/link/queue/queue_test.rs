@@ -580,6 +580,83 @@ proptest! {
     }
 }
 
+/// Lets an overloaded queue change to `after` in the middle. Returns its answers, those from before the change first.
+fn answers_with_change(before: QueueKind, after: QueueKind, calls: &[(u64, Call)]) -> [Vec<Answer>; 2] {
+    let mut queue = Queue::new(&before, 5, Direction::Down);
+    let (mut us, mut number, mut answers) = (0, 0, [Vec::new(), Vec::new()]);
+    for (index, (pause, call)) in calls.iter().enumerate() {
+        us += pause;
+        let now = SimTime::from_us(us);
+        if index == calls.len() / 2 {
+            queue.change(&after, 5, Direction::Down);
+        }
+        let mut discarded = Discarded::new();
+        let answer = match *call {
+            Call::Enqueue { bytes, flow, ecn } => {
+                let header = Header { bytes, has_data: true, sharer: Sharer::default(), flow, ecn };
+                let packet = Waiting { header, entered: now, fate: FateBy::NOTHING, item: number };
+                number += 1;
+                queue
+                    .enqueue(now, packet, room(2000), &mut discarded)
+                    .map_or_else(Answer::Refused, |()| Answer::Accepted)
+            }
+            Call::Dequeue => queue
+                .dequeue(now, &mut discarded)
+                .map_or(Answer::Empty, |packet| Answer::Served(packet.item, packet.header.ecn)),
+        };
+        let answers = &mut answers[usize::from(index >= calls.len() / 2)];
+        answers.extend(discarded.into_iter().map(|(_, reason, packet)| Answer::Discarded(packet, reason)));
+        answers.push(answer);
+    }
+    answers
+}
+
+#[test]
+fn a_change_to_the_same_settings_changes_no_answer() {
+    for kind in kinds() {
+        let calls = overload(10);
+        let (whole, _) = answers(kind, 2000, &mut *model(kind, 2000), &calls);
+        assert_eq!(first_difference(&answers_with_change(kind, kind, &calls).concat(), &whole), None, "{kind:?}");
+    }
+}
+
+#[test]
+fn an_overloaded_queue_follows_its_new_settings_from_the_change_on() {
+    let codel = CoDelParams { marks: false, ..CoDelParams::default() };
+    for (before, after) in kinds().into_iter().zip([
+        QueueKind::CoDel(codel),
+        QueueKind::FqCoDel(FqCoDelParams { codel, flows: 65536, ..FqCoDelParams::default() }),
+        QueueKind::Pie(PieParams { target: Duration::from_secs(10), ..PieParams::default() }),
+        QueueKind::DualPi2(DualPi2Params { marks: false, ..DualPi2Params::default() }),
+    ]) {
+        let [[first, second], [changed_first, changed_second]] =
+            [before, after].map(|after| answers_with_change(before, after, &overload(10)));
+        assert_eq!(first_difference(&changed_first, &first), None, "{before:?}");
+        assert!(first_difference(&changed_second, &second).is_some(), "{before:?}");
+    }
+}
+
+#[test]
+fn packets_that_move_to_another_queue_leave_in_the_order_in_which_they_came() {
+    let one_queue = QueueKind::FqCoDel(FqCoDelParams { flows: 1, ..FqCoDelParams::default() });
+    for before in kinds() {
+        for after in [QueueKind::DropTail, one_queue] {
+            let mut queue = Queue::new(&before, 5, Direction::Down);
+            for number in 0..60 {
+                let header = Header { ecn: [Ecn::NotEct, Ecn::Ect1, Ecn::NotEct][number % 3], ..Header::data(1000) };
+                let header = Header { flow: (number / 4) as u32 % 4, ..header };
+                let entered = SimTime::from_us(number as u64);
+                let packet = Waiting { header, entered, fate: FateBy::NOTHING, item: number };
+                queue.enqueue(entered, packet, Room::UNLIMITED, &mut Discarded::new()).unwrap();
+            }
+            queue.change(&after, 5, Direction::Down);
+            let now = SimTime::from_us(60);
+            let left = std::iter::from_fn(|| queue.dequeue(now, &mut Discarded::new()).map(|packet| packet.item));
+            assert!(left.eq(0..60), "from {before:?} to {after:?}");
+        }
+    }
+}
+
 #[test]
 fn settings_outside_their_limits_are_refused() {
     let codel = CoDelParams::default();
