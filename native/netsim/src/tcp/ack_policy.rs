@@ -65,7 +65,7 @@ impl AckPolicy {
             beyond_gap: 0,
             compressed: 0,
             quick: QuickAcks::default(),
-            sizes: SegmentSizes::default(),
+            sizes: SegmentSizes::new(mss),
             read: false,
             last_data_at: None,
         }
@@ -207,20 +207,20 @@ impl AckPolicy {
 struct SegmentSizes {
     /// The size of a full segment in bytes, as far as it is known: the size of the largest segment.
     full: u64,
-    /// The size of the last large segment that was not full.
+    /// The size of the latest segment, if it was large but not full. Otherwise 0.
     last: u64,
     /// The number of ends of writes since the last acknowledgement. Larger numbers count as 2.
     ends: u32,
 }
 
-impl Default for SegmentSizes {
-    fn default() -> Self {
-        SegmentSizes { full: DEFAULT_MSS, last: 0, ends: 0 }
-    }
-}
-
 impl SegmentSizes {
+    /// At first, a full segment is assumed to be small (`tcp_initialize_rcv_mss`).
+    fn new(mss: u64) -> Self {
+        SegmentSizes { full: mss.min(DEFAULT_MSS), last: 0, ends: 0 }
+    }
+
     fn note(&mut self, bytes: u64, push: bool) {
+        let last = std::mem::take(&mut self.last);
         if bytes >= self.full {
             self.full = bytes;
             if push {
@@ -228,10 +228,13 @@ impl SegmentSizes {
             }
             return;
         }
-        // two large segments of the same size are full segments of a smaller MSS
-        if bytes >= DEFAULT_MSS && std::mem::replace(&mut self.last, bytes) == bytes {
-            self.full = bytes;
-            return;
+        // two large segments of the same size, one after the other, are full segments of a smaller MSS
+        if bytes >= DEFAULT_MSS {
+            self.last = bytes;
+            if last == bytes {
+                self.full = bytes;
+                return;
+            }
         }
         self.ends = (self.ends + 1).min(2);
     }
@@ -432,6 +435,26 @@ mod tests {
         acks.note_size(MSS, true);
         acks.handle_read();
         assert!(acks.is_read(), "two small segments and a full one");
+    }
+
+    // tcp_measure_rcv_mss forgets last_seg_size at each segment
+    #[test]
+    fn in_linux_large_segments_of_one_size_are_ends_of_writes_if_another_segment_came_between() {
+        for between in [MSS, 200] {
+            let mut acks = interactive();
+            [700, between, 700].into_iter().for_each(|bytes| acks.note_size(bytes, false));
+            assert_eq!((acks.sizes.full, acks.sizes.ends), (MSS, 2), "{between}");
+        }
+    }
+
+    // tcp_initialize_rcv_mss
+    #[test]
+    fn in_linux_a_full_segment_of_a_small_mss_is_not_the_end_of_a_write() {
+        let rules = DelayedAck { delay: Duration::from_millis(40), when: AckWhen::Linux };
+        // the MSS of a path with an MTU of 576 bytes, with timestamps
+        let mut acks = AckPolicy::new(rules, TimerClock::new(TimerRule::Exact, 0), 524);
+        acks.note_size(524, false);
+        assert_eq!((acks.sizes.full, acks.sizes.ends), (524, 0));
     }
 
     // tcp_measure_rcv_mss: rcv_mss is at most advmss
