@@ -35,6 +35,6 @@ function nestingOf(text: string): number {
   return deepest;
 }
 
-/** The deepest nesting that is accepted. Our documents need far less: a scenario nests six levels. */
+/** The deepest nesting that is accepted. Our documents need far less: a scenario nests seven levels. */
 export const DEEPEST = 100;
 const BYTE_ORDER_MARK = '\ufeff';

@@ -84,7 +84,7 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Escapes the characters that have a meaning in HTML and XML, for element contents and quoted attributes. */
+/** Escapes the characters that have a meaning in HTML and XML, for element contents and attributes in double quotes. */
 export function escapeMarkup(text: string): string {
   return text.replaceAll(/[&<>"]/g, character => ENTITIES[character] ?? character);
 }

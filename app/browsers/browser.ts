@@ -27,7 +27,7 @@ export interface RequestFacts {
   readonly mode: 'sync' | 'async' | 'defer' | 'module' | 'async-module' | undefined;
   readonly fetchPriority: 'high' | 'low' | 'auto';
   /**
-   * Whether the browser requested a picture that the HTML contains before it made this request. False for requests
+   * Whether the browser made this request after it had requested a picture that the HTML contains. False for requests
    * that a style sheet makes.
    */
   readonly isLate: boolean;
@@ -44,7 +44,7 @@ export interface RequestFacts {
   readonly area: number | undefined;
 }
 
-/** A request that was made and has not been answered completely yet. */
+/** A request that waits in the browser, or was sent and has not been answered completely yet. */
 export interface Running {
   readonly level: Level;
   readonly origin: number;
@@ -54,10 +54,11 @@ export interface Running {
 export interface Situation {
   /** Whether the parser is still in the head. */
   readonly isInHead: boolean;
+  /** The requests that were sent and are not answered completely, without the request for the document. */
   readonly running: readonly Running[];
-  /** Whether requests have HTTP priorities: those of HTTP/2 and HTTP/3. */
+  /** Whether requests state priorities, as in HTTP/2 and HTTP/3. */
   readonly hasPriorities: boolean;
-  /** Whether a connection carries one request at a time, so that others wait for it. */
+  /** Whether a connection carries one request at a time, so that the next one waits until the response is complete. */
   readonly carriesOne: boolean;
 }
 
@@ -178,6 +179,6 @@ export interface Browser<N extends string = string> {
   readonly label: string;
   /** One sentence for users. */
   readonly about: string;
-  /** Absent for the plain browser, which requests everything at once, in the order of the page. */
+  /** Absent for the plain browser, which requests each object as soon as it is found, in the order of the page. */
   readonly rules?: BrowserRules;
 }

@@ -2,9 +2,8 @@ import type {StatedPriority} from '../http/priority.ts';
 import {type Browser, LEVEL, type Level, NO_TIMES, type RequestFacts} from './browser.ts';
 
 /**
- * Firefox 153. It states a weight for each request of HTTP/2 and no dependencies. All requests are sent at once;
- * requests that are found together are sent in the order of their levels. docs/browsers.md names the source of each
- * rule.
+ * Firefox 153. It states a weight for each request of HTTP/2 and no dependencies. It holds back no request; requests
+ * that are found together are sent in the order of their levels. docs/browsers.md names the source of each rule.
  */
 export const firefox: Browser<'firefox'> = {
   name: 'firefox',

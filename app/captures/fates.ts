@@ -130,6 +130,6 @@ class Carriers {
 const EARLIEST_ANSWER = 0.9;
 /**
  * The largest number of earlier packets that one packet can repeat. The largest IP packet has the data of 44 packets of
- * Ethernet. This is also the largest number of reports of duplicates that are kept for one packet.
+ * Ethernet. The same limit holds for the reports of duplicates that are kept for one packet.
  */
 const MOST_JOINED = 100;

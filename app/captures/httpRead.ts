@@ -83,7 +83,8 @@ export function decodedBody(
   const bytes = parts.reduce((sum, {length}) => sum + length, 0);
   if (codings.length > MOST_CODINGS || bytes > MOST_BODY_BYTES) return null;
   const sent = joinedBytes(parts);
-  // `joinedBytes` does not copy a single part, which would keep the file in memory
+  // `joinedBytes` returns a single part without copying it. This part may be a view of the whole file, which it would
+  // keep in memory.
   if (codings.length === 0) return parts.length === 1 ? new Uint8Array(sent) : sent;
   let body: Uint8Array | undefined = sent;
   for (const coding of codings.reverse()) body = body && crypto.decode(coding, body, MOST_BODY_BYTES);

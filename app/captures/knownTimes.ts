@@ -180,7 +180,10 @@ class Connections {
   }
 }
 
-/** Returns from when on a connection could carry requests. Infinity if it never could. */
+/**
+ * Returns the time from which a connection could carry requests, ns. Infinity if it never could, and negative infinity
+ * if the capture does not show when the connection was opened.
+ */
 function readyNs({hasTls, tlsNs, connectedNs, openNs}: CapturedConnection): number {
   // a capture may begin after the handshake
   if (openNs === null) return Number.NEGATIVE_INFINITY;

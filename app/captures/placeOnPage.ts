@@ -106,7 +106,7 @@ function stretched(
     bytes: scale(object, deliveries.bytes[row] ?? 0),
     first: scale(object, deliveries.first[row] ?? 0),
   }));
-  // an object from the browser's cache is delivered at once, because none of its bytes were sent
+  // the content of an object from the browser's cache is delivered in one step, because none of its bytes were sent
   for (const [object, {bytes, completeNs}] of objects.entries()) {
     const sent = data.objects[order[object] ?? -1]?.bytes ?? 0;
     if (sent === 0 && bytes > 0 && completeNs !== null) rows.push({object, atNs: completeNs, bytes, first: 0});

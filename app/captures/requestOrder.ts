@@ -3,8 +3,9 @@ import {fieldOf} from './httpRead.ts';
 
 /**
  * Returns requests in the order of {@link CapturedLoad.exchanges}. The request for the page comes first: the earliest
- * whose response is HTML with status 200. All others follow in order of time, also those that were sent before it, such as redirects.
- * `isHtml` says whether the response to a request is HTML.
+ * one whose response is HTML, as `isHtml` says. By default, only responses with status 200 count. All other requests
+ * follow in order of time, even those that were sent before it, such as redirects. If no response is HTML, all requests
+ * are in order of time.
  */
 export function pageFirst<T extends {readonly exchange: CapturedExchange}>(
   requests: readonly T[],

@@ -83,7 +83,7 @@ function setUpOf({packets, hasDtls}: SctpFlow, seenAt: SeenAt) {
     openNs: first?.recorded.atNs ?? null,
     connectedNs: connected?.recorded.atNs ?? null,
     streams: counts.reduce((least, count) => Math.min(least, count), counts[0] ?? 1),
-    /** The time that INIT ACK needed to reach the client, which answers it at once. 0 if this time is not known. */
+    /** The time that INIT ACK needed to reach the client, which answers it immediately. 0 if this time is not known. */
     delayNs: offered && echoed ? echoed.recorded.atNs - offered.recorded.atNs : 0,
   };
 }
@@ -151,8 +151,8 @@ class Side {
   }
 
   /**
-   * Notes an initial TSN. Each INIT ACK of a server offers another one (RFC 9260 §5.2.3), and only the server's first
-   * data show which one it uses.
+   * Notes an initial TSN. Each INIT ACK of a server offers another one, and the client answers only one INIT ACK (RFC
+   * 9260 §5.2.3), so only the server's first data show which initial TSN it uses.
    */
   begin(tsn: number): void {
     if (this.#sent.size > 0 || this.#offered.length === MOST_OFFERS) return;
@@ -283,9 +283,9 @@ function readStreams(up: Side, down: Side, scheme: 'http' | 'https', crypto: Cap
 type Spans = readonly MessageSpan[];
 
 /**
- * Returns what both ends said on a stream, as one or more conversations. Usually there is one. A server that answers
- * all requests at once puts the number of the request before each message, as a tag (app/http/h1/tag.ts). Each request
- * is then a conversation of its own. A message that is too short for a number is left out.
+ * Returns what both ends said on a stream, as one or more conversations. Usually there is one. A server that sends
+ * several responses at the same time puts the number of the request before each message, as a tag (app/http/h1/tag.ts).
+ * Each request is then a conversation of its own. A message that is too short for a number is left out.
  */
 function conversations(asked: Spans, answered: Spans): readonly (readonly [Spans, Spans])[] {
   if (!isTagged(answered)) return [[asked, answered]];

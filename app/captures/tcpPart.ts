@@ -31,8 +31,8 @@ export interface TcpPart extends ConnectionPart {
   /** How many packets are larger than the connection allows. */
   readonly largePackets: number;
   /**
-   * The frames of the pipelines `udp` and `catp`, if the connection carries them (`framePipe.ts`). The `exchange` of a
-   * piece in {@link TcpPart.packets} is then the number of a request, as the frames state it.
+   * The requests and frames of the pipeline `catp`, if the connection carries them (`framePipe.ts`). The `exchange` of
+   * a piece in {@link TcpPart.packets} is then the number of a request, as these messages state it.
    */
   readonly pipe: FramePipe | undefined;
 }

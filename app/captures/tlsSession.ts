@@ -224,5 +224,5 @@ const EARLY_DATA = 42;
 const HEADER_BYTES = 5;
 /** The most records that are read of one end. A million records of usual sizes have more than a gigabyte. */
 const MOST_RECORDS = 1_000_000;
-/** The most bytes of handshake messages that are read of one end. A chain of certificates has some thousand. */
+/** The most bytes of handshake messages that are read of one end. A chain of certificates has a few thousand. */
 const MOST_HANDSHAKE_BYTES = 1 << 18;

@@ -3,8 +3,8 @@ import type {Connection} from '../http/transports.ts';
 import type {NetworkCalls} from '../run/load/loadNetwork.ts';
 import type {BlockedColumns, ChunkColumns, PacketColumns, SampleColumns, TrafficColumns} from '../run/trace/columns.ts';
 
-// This file declares the part of the native core that loads in virtual time use. The addon (native/addon) and the
-// WebAssembly module (native/wasm) both provide this part. `native/addon/index.d.ts` documents the functions, and
+// This file declares the part of the native core that is needed to load in virtual time. The addon (native/addon) and
+// the WebAssembly module (native/wasm) both provide this part. `native/addon/index.d.ts` documents the functions, and
 // imports the types of links and options from here.
 
 /** A native core. */
@@ -180,7 +180,7 @@ export interface SimulationOptions {
   record?: {packets?: boolean; samples?: boolean; bytes?: boolean};
   /**
    * Limits of the run, at least 1 each; by default there are none. `packets` limits the packets that are offered to a
-   * path, and those that arrive at once because a handshake takes no time (`freeSetUp`). `steps` limits arrivals,
+   * path, and those that arrive immediately because a handshake takes no time (`freeSetUp`). `steps` limits arrivals,
    * departures, timers, changes of the path, and calls of `advance` and `advanceInto`. A run that has reached a limit
    * does not continue; {@link NativeSimulation.advanceInto} reports the limit.
    */

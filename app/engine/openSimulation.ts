@@ -24,7 +24,7 @@ import type {
   TrafficFlow,
 } from './native.ts';
 
-/** What a simulation records in addition to the trace of packets, its limits, and the assumption of its loads. */
+/** The limits of a simulation, the assumption of its loads, and what it records in addition to the trace of packets. */
 export interface NetworkOptions {
   /** Whether to record samples of the endpoints' state, for example cwnd and SRTT. */
   readonly samples: boolean;

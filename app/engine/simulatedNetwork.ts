@@ -104,7 +104,7 @@ export class SimulatedNetwork implements Network {
     }
   }
 
-  /** Returns options as JSON, with the number of the page load. */
+  /** Returns options as JSON, with the number of the page load unless it is 0, which is the default. */
   #own(options: object): string {
     return JSON.stringify(this.#page === 0 ? options : {...options, page: this.#page});
   }

@@ -139,7 +139,10 @@ const CLOSE_REASONS: readonly CloseReason[] = [
   'data-timeout',
   'protocol-violation',
 ];
-/** Combines endpoint and stream into one number. Each has at most 32 bits. */
+/**
+ * Combines endpoint and stream into one number. A stream has at most 32 bits. The result is exact for endpoints below
+ * 2^21.
+ */
 function streamOf(endpoint: number, stream: number): number {
   return endpoint * 2 ** 32 + stream;
 }

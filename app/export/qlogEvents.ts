@@ -55,7 +55,7 @@ export function qlogEvents(
 }
 
 /**
- * Returns the event under the draft’s name. If qvis uses another name, the result also contains the event under that
+ * Returns the event under the draft's name. If qvis uses another name, the result also contains the event under that
  * name.
  */
 function inDraft(event: QlogEvent): readonly QlogEvent[] {

@@ -146,7 +146,7 @@ export interface HostCalls {
 /** The events that the host sends to the renderer without being asked. */
 export interface HostEvents {
   engine: EngineState;
-  /** Sent when a scenario file or link was opened outside the window. */
+  /** Sent when files or a link were opened outside the window. */
   opened: OpenedDocument;
   opening: OpeningProgress;
   recording: RecordingState;
@@ -198,7 +198,10 @@ export const EVENTS = ['engine', 'opened', 'opening', 'recording'] as const sati
 export interface Start {
   readonly shell: 'electron' | 'web' | 'site';
   readonly version: string;
-  /** The file or link with which the window was started. If it is null, the window shows the default demo. */
+  /**
+   * The file or link with which the window was started. If it is null, the window shows what the user saw last, or, if
+   * nothing is remembered, the start screen or the default demo.
+   */
   readonly opened: OpenedDocument | null;
   /** What a window stored with {@link HostCalls.remember}. It is null if nothing is stored. */
   readonly remembered: Json;

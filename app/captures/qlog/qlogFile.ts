@@ -27,8 +27,8 @@ export type ReadQlogFile =
 
 /**
  * Reads the events of a qlog file. Its format may be version 0.3 (draft-ietf-quic-qlog-main-schema-02), a later draft,
- * or draft 00 or 01, in which events are lists. The file is one JSON text, a JSON text sequence (RFC 7464), or one JSON
- * text on each line.
+ * or version draft-00 or draft-01 (draft-marx-qlog-main-schema), in which events are lists. The file is one JSON text,
+ * a JSON text sequence (RFC 7464), or one JSON text on each line.
  */
 export function readQlogFile(text: string): ReadQlogFile {
   const start = text.startsWith(BYTE_ORDER_MARK) ? 1 : 0;

@@ -88,9 +88,9 @@ export class DatagramSizes {
   }
 
   /**
-   * Returns the size of each datagram, without headers of IP and UDP. The log's sizes for one direction are used only
-   * if there are as many as datagrams, and if each datagram has room for its packets. Otherwise the sizes of this
-   * direction are undefined.
+   * Returns the size of each datagram, without headers of IP and UDP. The sizes that the log states for one direction
+   * are used only if there is one for each datagram, and if each datagram has room for its packets. Otherwise the sizes
+   * of this direction are undefined.
    */
   of(groups: readonly (readonly LoggedPacket[])[]): readonly (number | undefined)[] {
     const found = groups.map((): number | undefined => undefined);

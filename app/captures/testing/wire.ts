@@ -27,7 +27,7 @@ export interface TestSegment {
   readonly captured?: number;
 }
 
-/** The initial sequence numbers: those of the client wrap after 6 bytes of data. */
+/** The initial sequence numbers. The sequence numbers of the client wrap after 6 bytes of data. */
 const INITIAL = {client: 2 ** 32 - 7, server: 1000};
 
 /** Builds the packets of a TCP connection. */

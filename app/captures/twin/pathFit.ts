@@ -103,7 +103,7 @@ function openingOf(sent: readonly CapturedPacket[], received: readonly CapturedP
   const [packet, second] = sent.filter(({kind}) => kind === 'setUp');
   const answer = packet && received.find(({atNs}) => atNs > packet.atNs);
   if (packet === undefined || answer === undefined) return [];
-  // a ClientHello may take two packets, which are sent at once
+  // a ClientHello may take two packets, which are sent together
   const isRepeated = second !== undefined && second.atNs < answer.atNs && second.atNs > packet.atNs + REPEATED_NS;
   return isRepeated ? [] : [{packet, answer}];
 }

@@ -63,12 +63,12 @@ export function placedTwin(loader: TwinLoader, assumed: Assumed, lost: readonly 
   return {...now, assumed, placed: placed.size, misfit: misfitOf(now.trace, loader)};
 }
 
-/** Lost data of which some lost copies have no place in the twin yet. */
+/** Lost data of which the twin may have to lose more copies. */
 interface Pending {
   readonly lost: LostData;
   /**
    * The number of lost copies that the capture shows, minus the number of copies that the twin has lost. While it is
-   * positive, another copy is lost. Otherwise the time of the repair decides whether another one is.
+   * positive, the twin loses another copy. Otherwise the time of the repair decides whether it does.
    */
   readonly left: number;
   /** The first packet of the twin on which this loss was placed. Absent if it is not placed yet. */
@@ -107,7 +107,7 @@ export function packetOf(trace: Trace, lost: LostData, {page}: TwinParts): numbe
     return range?.packet;
   }
   const {packets, chunks, connections} = trace.data;
-  // the losses count only the connections with requests
+  // `connection` counts only the connections with requests
   const used = new Set(trace.objects.map(object => object.connection));
   const ends = connections.filter((_, number) => used.has(number))[connection];
   const sender = direction === 'down' ? ends?.server : ends?.client;

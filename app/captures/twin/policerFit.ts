@@ -9,10 +9,10 @@ export interface PolicerFit {
 
 /**
  * Finds a policer of the way down: a token bucket that is empty whenever a packet is lost, and not empty when packets
- * pass. For each rate that is tried, the size of the bucket is the median of the bytes that were taken from it at the
- * losses. The best rate is the one at which the most losses and the fewest arrived packets find the bucket nearly
- * empty, and the fewest packets arrive although the bucket should be empty. Random losses happen at any level of the
- * bucket, so no rate fits them. Null if no rate fits, or if there are too few losses.
+ * pass. For each rate that is tried, the size of the bucket is the median of the bytes that had been taken from it and
+ * not refilled when the losses began to show. The best rate is the one at which the most losses and the fewest arrived
+ * packets find the bucket nearly empty, and the fewest packets arrive although the bucket should be empty. Random
+ * losses happen at any level of the bucket, so no rate fits them. Null if no rate fits, or if there are too few losses.
  * @param arrived the packets of the way down
  * @param losses when the losses on the way down began to show, ns
  * @param downBps the rate of the link, bit/s

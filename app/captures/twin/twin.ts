@@ -15,7 +15,7 @@ import {policersNear, policersToTry} from './policerFit.ts';
 import {fitThinkTime, fitWindow, windowsToTry} from './serverFit.ts';
 import {type Assumed, modelsOf, type TwinPage, type TwinParts, twinDocument} from './twinScenario.ts';
 
-/** A computed load that is fitted to a captured load, to explain where its time went. */
+/** A computed load that is fitted to a captured load, to explain where the time of the captured load went. */
 export interface Twin extends PlacedTwin {
   readonly path: PathFit;
   /** See `TwinParts.thinkNs`. */
