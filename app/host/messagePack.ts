@@ -31,7 +31,7 @@ export function decodeMessage(bytes: Uint8Array, limits: MessageLimits): unknown
 
 /**
  * Checks the depth and the number of values, which the library does not check. @throws RangeError if a limit is
- * exceeded
+ * exceeded, a value begins with an invalid byte, or the message ends too early
  */
 function checkNesting(bytes: Uint8Array, {depth, values}: Pick<MessageLimits, 'depth' | 'values'>): void {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -1,6 +1,6 @@
 /**
- * The congestion controls that a pane can choose, each with its label and with what its name is followed by in help.
- * TCP and QUIC have all of them.
+ * The congestion controls that a pane can choose. TCP and QUIC have all of them. `label` is the name for users. In
+ * help, a sentence consists of the key and `does`.
  */
 const CONTROLS = {
   reno: {label: 'Reno', does: 'halves the window after a loss (RFC 5681)'},

@@ -39,8 +39,9 @@ export interface Exchange {
    */
   pollTimeoutNs(nowNs: number): number | undefined;
   /**
-   * Whether no connection can carry requests any more, if the clients for which `isClosed` is true are closed. Absent if
-   * this is so only when all connections are closed. Use {@link hasEnded}.
+   * Whether no connection can carry requests any more. `isClosed` says of a client whether it is closed. The method is
+   * absent if all connections must be closed for this. The function {@link hasEnded} covers both cases, so call that
+   * function instead.
    */
   hasEnded?(isClosed: (client: number) => boolean): boolean;
   /**

@@ -23,7 +23,7 @@ export class HeadReader {
   /** The parsed head and its text, if `#text` is one complete head that a single call appended. */
   #whole: ReadHead | undefined;
 
-  /** The text that has arrived so far, one character per byte. */
+  /** The text that was appended and has been neither taken nor dropped, one character per byte. */
   get text(): string {
     return this.#text;
   }

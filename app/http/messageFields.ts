@@ -28,7 +28,7 @@ export function getFields(
 }
 
 const gets = new Map<string, readonly Field[]>();
-/** The largest number of cached lists. The largest pages have about this many requests. */
+/** The largest number of cached lists. Nearly all pages have fewer requests. */
 const MOST_GETS = 1000;
 
 function newGetFields(

@@ -154,7 +154,7 @@ export class OriginsExchange implements Exchange {
 
   /**
    * Begins everything that waits for a host whose address is known. This may add more to `#waiting`: a QUIC client with
-   * early data reports at once that it is connected, and the listener then makes requests.
+   * early data immediately reports that it is connected, and the listener then makes requests.
    */
   #beginKnown(nowNs: number): void {
     const unknown: Waiting[] = [];

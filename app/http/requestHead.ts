@@ -21,7 +21,7 @@ export function encodeRequest(url: string, bytes: number, token?: string): Uint8
 }
 
 const encodedRequests = new Map<string, Uint8Array>();
-/** The largest number of requests that are kept. It suffices for the largest page, which has 1001 objects. */
+/** The largest number of requests that are kept. Only a page with a recording can have more objects (at most 2002). */
 const MOST_KEPT = 2000;
 /** The largest request that is kept, in bytes. */
 const LONGEST_KEPT = 2000;

@@ -9,12 +9,18 @@ export class SecondConnection {
   #atNs: number | undefined;
   #isSettled = false;
 
-  /** `afterNs` is the time that the first connection has. If it is undefined, there is never a second one. */
+  /**
+   * `afterNs` is the time in which the first connection has to be established. If it is undefined, there is never a
+   * second connection.
+   */
   constructor(afterNs: number | undefined) {
     this.#afterNs = afterNs;
   }
 
-  /** When {@link isDue} must be called. Undefined if this is not known yet, or if no second connection is needed. */
+  /**
+   * The time at which {@link isDue} must be called. Undefined if this time is not known yet, or if no second connection
+   * is needed.
+   */
   get timeoutNs(): number | undefined {
     return this.#atNs;
   }
@@ -24,13 +30,17 @@ export class SecondConnection {
     if (SETTLING.has(type)) this.settle();
   }
 
-  /** No second connection is needed any more. */
+  /** Called when no second connection is needed any more. */
   settle(): void {
     this.#isSettled = true;
     this.#atNs = undefined;
   }
 
-  /** Whether the second connection must be opened now. Call this when the first one was opened, and repeatedly. */
+  /**
+   * Returns whether the second connection must be opened now. The result is true only once. The time of the first
+   * connection begins with the first call, so call this when the first connection is opened, and then at {@link
+   * timeoutNs}.
+   */
   isDue(nowNs: number): boolean {
     if (this.#isSettled || this.#afterNs === undefined) return false;
     this.#atNs ??= nowNs + this.#afterNs;
@@ -40,5 +50,5 @@ export class SecondConnection {
   }
 }
 
-/** The first connection is established, or it has failed. */
+/** The events which say that the first connection is established or has failed. */
 const SETTLING: ReadonlySet<TransportEvent['type']> = new Set(['connected', 'established', 'closed', 'peer-closed']);

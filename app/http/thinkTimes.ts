@@ -16,7 +16,7 @@ export interface ThinkOptions {
 /** The think times of a server on one connection. */
 export class ThinkTimes {
   readonly #options: ThinkOptions;
-  /** The time at which the server has thought about all requests so far. */
+  /** The time at which the server will have thought about all requests that have arrived. */
   #freeNs = 0;
   /** The earliest time at which the next answer can be written. */
   #nextNs = 0;

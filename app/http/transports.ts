@@ -106,8 +106,8 @@ export interface TcpEndOptions {
    */
   aheadGrowsFromBytes?: number;
   /**
-   * Whether the last segment of each write is sent at once while the window is open, so that later writes do not fill
-   * it (`TCP_NODELAY`). The default is false.
+   * Whether the last segment of each write is sent immediately while the window is open, so that later writes do not
+   * fill this segment (`TCP_NODELAY`). The default is false.
    */
   writesApart?: boolean;
   /**
@@ -158,7 +158,10 @@ export interface QuicEndOptions {
   searchesMtu?: boolean;
   /** The initial window in packets. By default it is that of the profile. */
   firstWindowPackets?: number;
-  /** Whether only every tenth packet is acknowledged at once, from packet number 100 on. The default is false. */
+  /**
+   * Whether the end immediately acknowledges only every tenth packet, from packet number 100 on, and four packets after
+   * a gap. The default is false.
+   */
   decimatesAcks?: boolean;
   /** The factor of the RTT's variation in a probe timeout. The default is 4 (RFC 9002 §6.2.1). */
   rttvarFactor?: number;

@@ -196,6 +196,6 @@ const OUTSIDE = {depth: Number.POSITIVE_INFINITY, weight: 0};
 const USUAL_WEIGHT = 16;
 /**
  * The largest number of streams that the tree holds. Later streams are not added to it, and are served after the
- * streams in it. A page has at most 1001 objects.
+ * streams in it. Only a page with a recording can have more objects (at most 2002).
  */
 const MOST_NODES = 2000;

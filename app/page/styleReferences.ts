@@ -247,7 +247,8 @@ function fontSource(declaration: readonly CSSToken[]): Found | undefined {
 }
 
 /**
- * Returns an import's conditions without layer() and supports(), which are assumed to be true in every current browser.
+ * Returns the media conditions of an import: its tokens without layer(), which is not a condition, and supports(),
+ * which is assumed to be true in every current browser.
  */
 function mediaOf(conditions: readonly CSSToken[]): readonly CSSToken[] {
   const [first] = conditions;

@@ -5,8 +5,8 @@ import {type HtmlRange, joinedRanges, newByteDecoder} from './htmlRange.ts';
  * Finds the bytes of an HTML file that a tag-matching browser (C03 §2) can show, as the file arrives in order. Such a
  * browser shows the content of an element when the end tag of the element arrives, even if the elements around it are
  * still open. Otherwise a page that is wholly within one element would be shown only at the end. Content that is
- * directly in html, head or body, or outside all elements, is shown at once. An element whose end tag is omitted (HTML
- * §13.1.2.4) is treated as part of its parent.
+ * directly in html, head or body, or outside all elements, is shown as it arrives. An element whose end tag is omitted
+ * (HTML §13.1.2.4) is treated as part of its parent.
  */
 export class TagContexts {
   readonly #parser: Parser;

@@ -19,7 +19,10 @@ export function isDataUrl(reference: string): boolean {
   return /^\s*data:/i.test(reference);
 }
 
-/** Returns the scheme, host and port of an address, or undefined if its scheme is not http or https. */
+/**
+ * Returns the scheme, host and port of an address. A relative address is resolved against `base`. The result is
+ * undefined if the address is not a URL, or if its scheme is not http or https.
+ */
 export function originOf(address: string, base = 'about:blank'): string | undefined {
   try {
     const {origin} = new URL(address, base);
@@ -33,7 +36,7 @@ const ORIGIN = `http://${HOST}`;
 
 /**
  * Returns the path and query of a reference. `base` is the path and query of the object that contains it. Returns
- * undefined if the reference is empty, names another host, does not use `http:`, or is not a URL.
+ * undefined if the reference is empty, names another host or port, does not use `http:`, or is not a URL.
  */
 export function objectUrl(reference: string, base: string): string | undefined {
   if (reference.trim() === '') return undefined;

@@ -52,8 +52,8 @@ export interface ClientWait {
  *
  * The server may mark a frame with `continues`: the frame and the one before it carry parts of the same data, for
  * example of one picture. C03 (§4) says that such frames have the same context. When a marked frame arrives, the client
- * at once requests the missing frames that directly precede it, except for those that it has already requested for this
- * reason.
+ * immediately requests the missing frames that directly precede it, except for those that it has already requested for
+ * this reason.
  *
  * After each call, and when {@link DatagramClient.pollTimeoutNs} is reached, drain {@link DatagramClient.pollDatagram}.
  */
@@ -89,8 +89,8 @@ export class DatagramClient {
   }
 
   /**
-   * Requests all frames except for the abstract, which is already known. The events of the abstract are reported at
-   * once.
+   * Requests all frames except for the abstract, which is already known. The events of the abstract are reported
+   * immediately.
    */
   requestRest(object: number, url: string, {frames, abstractFrames}: FramedResponse): void {
     const asked = this.#newRequest(object, url, false);

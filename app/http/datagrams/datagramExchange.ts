@@ -105,7 +105,7 @@ export class DatagramExchange implements Exchange, OwnTransport {
   }
 
   /**
-   * Starts the handshake of the TCP connection for the abstract, if there is one. Otherwise reports at once that
+   * Starts the handshake of the TCP connection for the abstract, if there is one. Otherwise immediately reports that
    * requests can be sent.
    */
   start(): void {

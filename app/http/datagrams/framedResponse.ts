@@ -18,7 +18,7 @@ export interface FrameBody {
   readonly payload: Uint8Array;
   /**
    * Whether the frame and the one before it carry parts of the same data: of the abstract, of one text, or of one
-   * picture. C03 (§4) says that such frames have the same context. When such a frame arrives, the client at once
+   * picture. C03 (§4) says that such frames have the same context. When such a frame arrives, the client immediately
    * requests the missing frames directly before it. In the pipeline UDP, this is always false.
    */
   readonly continues: boolean;

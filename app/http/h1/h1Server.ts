@@ -172,7 +172,7 @@ export class HttpServer {
     const isBad = 'status' in body;
     const response = isBad ? this.#lastResponse(body) : refused;
     // A head that is too long and announces a body is the last one that the server reads, no matter whether it arrives
-    // at once or in pieces (#limitHead).
+    // in one piece or in several (#limitHead).
     const isLost = head.bytes > MOST_HEAD_BYTES && SAYS_BODY.test(head.text);
     const isLast = this.#options.isLast?.(head) ?? false;
     state.isOver = isLost || isLast || (response?.isLast ?? false);

@@ -47,8 +47,8 @@ export type Requests = 'round-robin' | 'when-free' | 'when-renewed';
 /** How servers write responses. */
 export interface Framing {
   /**
-   * `sequential`: a server answers one request after the other. `interleaving`: a server answers all requests at once,
-   * piece by piece, and writes only as much as `room` events allow.
+   * `sequential`: a server answers one request after the other. `interleaving`: a server answers all requests at the
+   * same time, piece by piece, and writes only as much as `room` events allow.
    */
   readonly mode: 'sequential' | 'interleaving';
   /**
@@ -60,7 +60,7 @@ export interface Framing {
   readonly endsWithTurn?: boolean;
   /** Whether each piece begins with a tag that names its response. */
   readonly isTagged: boolean;
-  /** Size of the largest piece with its tag. If it is Infinity, the rest of a response is written at once. */
+  /** Size of the largest piece with its tag. If it is Infinity, a piece is the whole rest of a response. */
   readonly pieceBytes: number;
   /** Size of the largest piece that the transport can ever accept. */
   readonly largestPieceBytes: number;

@@ -1,8 +1,8 @@
-// The tags of the interleaving server. A server that writes several responses at once may put pieces of two responses
-// on one stream. The rule of N07 §4, that data belong to the first unanswered request of the stream, then assigns
-// pieces to the wrong response. Each message of such a server therefore starts with a tag of 4 bytes, big-endian. The
-// tag is the number of the request on that stream, from 0. The next piece of the response follows, in unchanged
-// HTTP/1.1. Tags are not negotiated: both ends know from the scenario that they are used.
+// The tags of the interleaving server. A server that writes several responses at the same time may put pieces of two
+// responses on one stream. The rule of N07 §4, that data belong to the first unanswered request of the stream, then
+// assigns pieces to the wrong response. Each message of such a server therefore starts with a tag of 4 bytes,
+// big-endian. The tag is the number of the request on that stream, from 0. The next piece of the response follows, in
+// unchanged HTTP/1.1. Tags are not negotiated: both ends know from the scenario that they are used.
 
 /** Size of the tag before each message's data. */
 export const TAG_BYTES = 4;

@@ -162,8 +162,8 @@ export class H2Client implements H2PeerOwner {
   }
 
   /**
-   * Removes the most urgent waiting request and returns it. If several requests are equally urgent, it is the oldest of
-   * them.
+   * Removes the most urgent waiting request and returns it, or undefined if none waits. A request without a stated
+   * priority counts as most urgent. If several requests are equally urgent, the oldest of them is returned.
    */
   #takeNext(): Asked | undefined {
     const urgencies = this.#waiting.map(({priority}) => priority?.urgency ?? 0);

@@ -177,7 +177,7 @@ export class H2FrameReader {
 
 /**
  * Returns a frame's payload without its padding (RFC 9113 §6.1). @throws H2ConnectionError if the padding does not fit
- * in the payload or its length is missing
+ * in the payload, or if the field with the length of the padding is missing
  */
 export function unpadded({flags, payload}: Frame): Uint8Array {
   if ((flags & FLAG.padded) === 0) return payload;

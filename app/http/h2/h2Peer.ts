@@ -128,7 +128,7 @@ export class H2Peer {
     const first = [encodeSettings(settings)];
     const more = connectionWindowBytes - USUAL_WINDOW_BYTES;
     if (more > 0) first.push(encodeWindowUpdate(0, more));
-    // Chromium writes its preface and these frames at once (`SpdySession::SendInitialData`)
+    // Chromium writes its preface and these frames in a single write (`SpdySession::SendInitialData`)
     if (role === 'client') this.#push(joinedBytes([PREFACE, ...first]), null);
     else for (const frame of first) this.#push(frame, null);
   }

@@ -31,8 +31,8 @@ export class SendWindow {
 }
 
 /**
- * Counts the bytes that the peer may still send on a stream or on the connection. Received bytes count as consumed at
- * once, so their part of the window can be given back to the peer.
+ * Counts the bytes that the peer may still send on a stream or on the connection. Received bytes count as consumed when
+ * they arrive, so their part of the window can be given back to the peer.
  */
 export class ReceiveWindow {
   readonly #bytes: number;

@@ -16,7 +16,10 @@ export interface Http2Options extends ExchangeOptions {
   /** Whether requests state a chain of dependencies besides their priorities, as in Chromium (`streamChain.ts`). */
   readonly hasChain?: boolean | undefined;
   readonly scheme: 'http' | 'https';
-  /** When a second connection is started if the first one is not established, in ns after the start of the first. */
+  /**
+   * The time after which a second connection is started if the first one is not established, in ns from the start of
+   * the first. It is absent if there is no second connection.
+   */
   readonly backupNs?: number | undefined;
 }
 
@@ -141,7 +144,7 @@ export class Http2 implements Exchange {
 
 /** The two ends of a connection. All connections have the same client. */
 interface Ends {
-  /** The place of the connection in the order of their start. */
+  /** The index of the connection. Connections are started in the order of their indices. */
   readonly number: number;
   readonly connection: Connection;
   readonly server: H2Server;

@@ -11,7 +11,7 @@ export class HpackEncoder {
   #state = start;
   /**
    * The smallest table size since the last block. It is undefined if the size has not changed. In this case the next
-   * block need not announce it.
+   * block need not announce a size.
    */
   #resized: {least: number} | undefined;
 

@@ -35,8 +35,8 @@ export class QpackEncoder {
   }
 
   /**
-   * Handles the settings of the peer, or those that are remembered from an earlier connection (RFC 9204 §5, §3.2.3).
-   * The table is used from now on.
+   * Handles the settings of the peer, or those that are remembered from an earlier connection (RFC 9204 §5, §3.2.3). If
+   * both ends allow a table, it is used from now on.
    */
   handleSettings({tableBytes, blockedStreams}: QpackSettings): void {
     const capacityBytes = Math.min(tableBytes, this.#mostTableBytes);

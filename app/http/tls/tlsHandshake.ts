@@ -157,7 +157,7 @@ export class HandshakeReader {
     this.#from = from;
   }
 
-  /** Whether all handshake messages of this end have arrived. */
+  /** Whether all handshake messages of the end `from` have arrived. Session tickets do not count. */
   get isDone(): boolean {
     return this.#expected.length === 0;
   }

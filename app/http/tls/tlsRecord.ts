@@ -48,9 +48,8 @@ export function sealedRecord(type: ContentType, content: Uint8Array): Uint8Array
  * among those of its sender, from 0. A record can be read only when it is complete. Such an end therefore starts with a
  * record that fits in one packet. Each further record has one packet more than the one before, until records have 16
  * KB. These are the sizes of Go's TLS, with which Caddy writes (`maxPayloadSizeForWrite` of crypto/tls, which assumes
- * packets of 1208 bytes).
- * With Cloudflare's patch for nginx, records grow in two steps instead ('Optimizing TLS over TCP to reduce latency',
- * 2016). nginx without this patch always fills 16 KB (`ssl_buffer_size`).
+ * packets of 1208 bytes). With Cloudflare's patch for nginx, records grow in two steps instead ('Optimizing TLS over
+ * TCP to reduce latency', 2016). nginx without this patch always fills 16 KB (`ssl_buffer_size`).
  */
 export function recordContentBytes(record: number): number {
   return Math.min((record + 1) * PACKET_CONTENT_BYTES, MOST_CONTENT_BYTES);
