@@ -91,8 +91,8 @@ function modelWords({browser, webServer}: Pane, panes: readonly Pane[]): readonl
 }
 
 /**
- * Returns texts for the pane's live server and, if its pipeline uses TCP, its TCP stack. A text is left out if all panes
- * have the same.
+ * Returns texts for the pane's live server and, if its pipeline uses TCP, its TCP stack. A text is left out if all
+ * panes have the same.
  */
 function pathWords({path, pipeline}: Pane, panes: readonly Pane[]): readonly string[] {
   if (path === undefined) return [];

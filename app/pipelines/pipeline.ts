@@ -72,8 +72,9 @@ export interface Pipeline<N extends string = string, S extends Settings = Settin
   /** Whether a connection carries one request at a time, so that others wait for it. Absent if it never does. */
   carriesOne?(pane: PaneOf<N, S>): boolean;
   /**
-   * Set if the client opens separate connections for each origin of the page. If it is absent, all origins are loaded
-   * from one server.
+   * Set if the client can open separate connections for the origins of the page. Which origins share a connection is
+   * decided by `placesOf`; a plain browser requests everything from one origin. If this is absent, all origins are
+   * loaded from one server.
    */
   readonly hasOrigins?: true;
   /** Returns what the pipeline needs and the server lacks, such as `HTTP/3`. Absent if every server suffices. */

@@ -50,9 +50,9 @@ interface SendBufferSetting extends SettingTexts {
 }
 
 /**
- * The size of the server's send buffer, in bytes or in multiples of the page's largest response. N07 §6 predicts that a
- * buffer of K `objects` lets min(L, K) objects arrive at the same time over L streams, but our loads differ
- * (docs/papers.md). If the setting is null, the buffer holds the whole transfer.
+ * The size of the server's send buffer, in bytes or in multiples of the page's largest response. The paper N07 (§6)
+ * predicts that a buffer of K `objects` lets min(L, K) objects arrive at the same time over L streams, but our loads
+ * differ (docs/papers.md). If the setting is null, the buffer holds the whole transfer.
  */
 export type SendBuffer = {readonly bytes: number} | {readonly objects: number};
 
@@ -98,8 +98,8 @@ type AnyPane<N extends string> = {
 };
 
 /**
- * The sending rate of a server that sends bare datagrams. C03's server sends more slowly than the link, but the paper
- * does not state by how much.
+ * The sending rate of a server that sends bare datagrams. The server of the paper C03 sends more slowly than the link,
+ * but the paper does not state by how much.
  */
 export const RATE_PERCENT = {
   kind: 'number',
@@ -222,8 +222,8 @@ export const SCHEDULER = {
 } as const satisfies Setting;
 
 /**
- * How a gateway converts the page's pictures. Every pane has this setting. Progressive pictures are a proposal of N07
- * §6.
+ * How a gateway converts the page's pictures. Every pane has this setting. The paper N07 (§6) proposed to make pictures
+ * progressive.
  */
 export const CONVERSION = {
   kind: 'choice',

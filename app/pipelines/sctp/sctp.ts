@@ -221,7 +221,8 @@ function openSctp(network: Transports, pane: SctpPane, sendBufferBytes: number):
 }
 
 /**
- * The size in bytes of the largest message that the receiver accepts: half of its buffer, because it must hold a whole
- * message before it can deliver the message. `max_message_bytes` of the native core has the same limit.
+ * The size in bytes of the largest message that we send. A receiver must hold a whole message before it can deliver the
+ * message, so a message may fill at most half of the receive buffer, which has 4 MiB. `max_message_bytes` of the native
+ * core has the same limit.
  */
 const LARGEST_MESSAGE_BYTES = 2 * 1024 * 1024;

@@ -50,8 +50,8 @@ export interface DataCargo {
    */
   readonly waited: readonly HeldObject[];
   /**
-   * Objects that had been received in part, and that could then not grow until the lost data arrived. Empty if the
-   * browser sent the packet, or if the loss had no effect.
+   * Objects that had been received in part, and that could then not grow until the lost data arrived, or until the run
+   * ended without it. Empty if the browser sent the packet, or if the loss had no effect.
    */
   readonly still: readonly StillObject[];
   /**
@@ -61,8 +61,8 @@ export interface DataCargo {
   readonly pageStillFromNs: number;
   /**
    * Other objects that grew while the data was missing. The growth counts from the first arrival of data that was sent
-   * after the lost packet, until the lost data arrived. Empty if the browser sent the packet, or if the loss had no
-   * effect.
+   * after the lost packet, until the lost data arrived, or until the run ended without it. Empty if the browser sent
+   * the packet, or if the loss had no effect.
    */
   readonly othersThatGrew: readonly number[];
 }
@@ -105,9 +105,9 @@ export function causeOf(trace: Trace, packet: number): Cause | undefined {
 }
 
 /**
- * Returns the time when the effect of a loss ends: the lost data arrives, the set-up continues, or the run ends. For a
- * loss without effect, for a lost acknowledgement or control packet, and for a set-up that never continued, this is the
- * time of the loss.
+ * Returns the time when the effect of a loss ends: the lost data arrives, the set-up continues, another connection is
+ * opened instead, or the run ends. For a loss without effect, for a lost acknowledgement or control packet, and for a
+ * set-up that never continued, this is the time of the loss.
  */
 export function endOfEffectNs({lostNs, cargo}: Cause, {data}: Trace): number {
   if (cargo.kind === 'set-up') return cargo.insteadNs ?? cargo.againNs ?? lostNs;
@@ -115,7 +115,7 @@ export function endOfEffectNs({lostNs, cargo}: Cause, {data}: Trace): number {
   return cargo.arrivedNs ?? data.endNs;
 }
 
-/** Returns the objects whose data was lost, and those that waited for it. */
+/** Returns the objects whose data or requests were lost, and those that waited for the lost packet. */
 export function objectsConcerned({cargo}: Cause): readonly number[] {
   if (cargo.kind !== 'data') return [];
   return [...new Set([...cargo.parts, ...cargo.waited].map(({object}) => object))];

@@ -9,7 +9,8 @@ export interface CauseMark {
 }
 
 /**
- * Returns the texts at t (ns). Objects with lost data have a text, and so do objects whose data has arrived and waits.
+ * Returns the texts at t (ns). Objects whose data or request was lost have a text, and so do objects whose data or
+ * request has arrived and waits.
  */
 export function causeMarksAt(trace: Trace, cause: Cause, tNs: number): readonly CauseMark[] {
   const {cargo, lostNs} = cause;

@@ -19,8 +19,8 @@ export interface NumberedLoss {
 }
 
 /**
- * Returns the time at which a loss is explained, in ns: the last moment of its effect, or the time of the loss if it had
- * no effect. 0 if the packet was not lost.
+ * Returns the time at which a loss is explained, in ns: the last moment of its effect, or the time of the loss if it
+ * had no effect. 0 if the packet was not lost.
  */
 export function explainedNs(traces: readonly Trace[], {pane, packet}: PaneLoss): number {
   const trace = traces[pane];

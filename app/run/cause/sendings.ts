@@ -6,8 +6,8 @@ import type {TraceData} from '../trace/traceData.ts';
 import {isDropped} from '../trace/traceIndex.ts';
 
 /**
- * A retransmission of a lost packet's data, or over bare datagrams a later request for the same object. Times are in ns since
- * the start of the run.
+ * A retransmission of a lost packet's data or, over bare datagrams, a later request for the same object. Times are in
+ * ns since the start of the run.
  */
 export interface Sending {
   readonly packet: number;
@@ -22,11 +22,12 @@ export interface Sending {
 /**
  * How a sender noticed a loss, as far as its packets and samples show this. A gap report is an acknowledgement which
  * shows that later data has arrived and the lost data has not.
- * - `reports`: with `isThird`, the third gap report arrived and the data was sent at once (RFC 6675, RFC 9260 §7.2.4).
- *   Otherwise `count` reports had arrived when the data was sent: another rule applied, the sender was recovering from
- *   an earlier loss, or it had to wait for cwnd. In a captured load, `isThird` only says that at least three had
- *   arrived.
- * - `timeout`: the retransmission timer, or over bare datagrams the client's request timer, fired after `timerNs`, which is null if the trace does not show its start.
+ * - `reports`: with `isThird`, the third gap report arrived and the data was sent at the same time (RFC 6675, RFC 9260
+ *   §7.2.4). Otherwise `count` reports had arrived when the data was sent: another rule applied, the sender was
+ *   recovering from an earlier loss, or it had to wait for cwnd. In a captured load, `isThird` only says that at least
+ *   three had arrived.
+ * - `timeout`: the retransmission timer or, over bare datagrams, the client's request timer fired. `timerNs` is how
+ *   long the timer had run. It is null if the trace does not show when the timer started.
  * - `timer`: another timer fired after `count` gap reports (RACK, RFC 8985 §6.2).
  * - `request`: the peer requested the data again, over bare datagrams (C03).
  * - `probe`: the sender did not assume a loss. It sent the data again to provoke an acknowledgement (tail loss probe,

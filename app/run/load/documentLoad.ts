@@ -25,7 +25,7 @@ export interface DocumentOptions {
   readonly rules: BrowserRules;
   /** Returns the index of an object's origin. */
   readonly originOf: (object: number) => number;
-  /** Whether requests have HTTP priorities, so that all can be sent at once: HTTP/2 and HTTP/3. */
+  /** Whether requests have HTTP priorities, so that all can be sent at the same time: HTTP/2 and HTTP/3. */
   readonly hasPriorities: boolean;
   /** Whether a connection carries one request at a time. */
   readonly carriesOne: boolean;
@@ -91,7 +91,7 @@ export class DocumentLoad {
   #commitNs: number | null = null;
   /** When the first requests that the document causes leave the browser. */
   #sendNs = 0;
-  /** Whether requests leave the browser at once. */
+  /** Whether requests leave the browser immediately. Otherwise, they wait until {@link #sendNs}. */
   #isSending = true;
   /** What leaves the browser at {@link #sendNs}, in order. */
   readonly #unsent: (() => void)[] = [];
@@ -120,7 +120,7 @@ export class DocumentLoad {
   /** The time until which painting waits for these fonts. It is null until fonts alone delay painting. */
   #fontsNs: number | null = null;
   #isBodyBegun = false;
-  /** The time from which the parser goes on. It is infinite while an element holds it up. */
+  /** The time from which the parser goes on. It is infinite while an element holds up the parser. */
   #resumeNs = 0;
   #isReady = false;
   #isLoaded = false;

@@ -42,8 +42,8 @@ export interface LoadOptions extends ModelOptions {
   readonly thinksInTurn?: boolean;
   readonly timeLimitNs: number;
   /**
-   * The factor for the times that scripts, style and layout took in a page's recording. It is at least 0; the default is
-   * 1.
+   * The factor for the times that scripts, style and layout took in a page's recording. It is at least 0; the default
+   * is 1.
    */
   readonly cpuFactor?: number;
   /**
@@ -52,8 +52,8 @@ export interface LoadOptions extends ModelOptions {
    */
   readonly rateBps: number;
   /**
-   * Time until a refused write is repeated for the first time. In a computed load, it is about as long as the link
-   * needs for one packet.
+   * Time until a refused write is repeated for the first time. In a computed load, this is the time that the link needs
+   * for one full packet, but at least 1 ms and at most 100 ms.
    */
   readonly retryNs: number;
   /** See `ExchangeOptions.token`. */
@@ -526,8 +526,8 @@ class Load {
 
   /**
    * Returns the reason why the load cannot continue, or null while it can. Either no object can be requested any more
-   * (`#lost`), or no connection can carry requests ({@link hasEnded}). In the second case, the result is the reason of the
-   * connection that closed first.
+   * (`#lost`), or no connection can carry requests ({@link hasEnded}). In the second case, the result is the reason of
+   * the connection that closed first.
    */
   #clientClosed(): string | null {
     if (this.#closed.size === 0 || this.#lost !== null) return this.#lost;

@@ -11,26 +11,26 @@ import {isLeftOut, type Outcome, type TraceData} from '../trace/traceData.ts';
  * the run: time 0 of the trace. Captures do not show navigation, so time 0 of a captured load is its first packet, or
  * its first request if there are no packets. T, PPage and PRen count from a request, as the papers define them. Null
  * means that the state was never reached. If `outcome` is not `complete`, T, PPage, PRen and the silent time are null,
- * because some objects were never rendered. An object that is missing in every pane (`isMissing`: 404, or an
- * address too long to request) is a broken image in every run. It never renders and delays nothing. These
- * metrics leave it out, so that a page with a broken image can be measured. `missing` is the number of such objects.
- * The metrics also leave out objects that the browser had no reason to request (`isLeftOut`).
+ * because some objects were never rendered. An object that is missing in every pane (`isMissing`: 404, or an address
+ * too long to request) is a broken image in every run. It never renders and delays nothing. These metrics leave it out,
+ * so that a page with a broken image can be measured. `missing` is the number of such objects. The metrics also leave
+ * out objects that the browser had no reason to request (`isLeftOut`).
  */
 export interface PaneMetrics {
   readonly pipeline: TraceData['pipeline'];
   readonly outcome: Outcome;
-  /** Why the load is incomplete. Null if it is complete. */
+  /** Why the load is incomplete. Null if it is complete, or if it is live and still under way. */
   readonly reason: string | null;
   /** Number of objects that the page names but no client can load. */
   readonly missing: number;
   /**
-   * Time from navigation until the client is connected, including the look-up of the host name. Null also if the
-   * pipeline needs no set-up.
+   * Time from navigation until the client is connected, including the look-up of the host name. Null also if this time
+   * is 0, for example because the pipeline needs no set-up.
    */
   readonly setupMs: number | null;
   /**
    * Page time T = ren_N^M − req_0 (N07 §3.1), which equals 100 %Page: the time from the first GET to the last piece of
-   * the last object. R02 uses it as its measure of throughput.
+   * the last object. The paper R02 measures throughput by T.
    */
   readonly pageTimeMs: number | null;
   /**
@@ -71,7 +71,7 @@ export interface PaneMetrics {
   readonly lcpElement: string | null;
   readonly dclMs: number | null;
   readonly loadMs: number | null;
-  /** Longest wait of a single piece of data, which C03 measured as TCP's silent time (§5). */
+  /** Longest wait of a single piece of data. The paper C03 (§5) measured this as the silent time of TCP. */
   readonly longestWaitMs: number;
   readonly objects: readonly ObjectMetrics[];
   /** Visual metrics. Present only if requested. */

@@ -31,7 +31,7 @@ export function paneMetrics({scenario, pane, data}: PaneRun, trace?: Trace): Pan
 /**
  * Computes the metrics of a captured load. NaN (null in JSON) marks unknown values: a capture without packets has no
  * packet metrics, one side never sees which packets of the other side were lost, and waits at the client are known only
- * if the client recorded the packets.
+ * if all packets were recorded at the client. With `both`, each packet was recorded at its sender instead.
  */
 export function capturedMetrics(data: TraceData, seenAt: SeenAt): PaneMetrics {
   if (data.packets.sentNs.length === 0) return liveMetrics(data, false);

@@ -90,7 +90,7 @@ export function normalTail(z: number): number {
   return (series * Math.exp((-z * z) / 2)) / Math.sqrt(2 * Math.PI);
 }
 
-/** The t with P(T ≤ t) = p, p > 0.5, found by bisection. */
+/** The t with P(T ≤ t) = p, for p > 0.5, found by bisection. The result is 1000 if t would be larger. */
 function studentQuantile(p: number, degrees: number): number {
   let [low, high] = [0, 1000];
   for (let i = 0; i < 60; i++) {

@@ -8,7 +8,10 @@ import type {Datagram} from './flow.ts';
 import {ByteReader, dataFields, type Field, type Part, partOf} from './part.ts';
 import {isContinued, remainder, type Slice, shareFields, type Unit, unitsIn} from './streamSlice.ts';
 
-/** Decodes one of C03's datagrams: a GET, or a frame of a response. Returns no parts for other datagrams. */
+/**
+ * Decodes a datagram of the protocol of the paper C03: a GET, or a frame of a response. Returns no parts for other
+ * datagrams.
+ */
 export function decodeMessage(message: Uint8Array, names: StreamNames): readonly Part[] {
   const request = readDatagramRequest(message);
   if (request !== undefined) return [requestPart(message, fileName(request.url))];
@@ -39,7 +42,7 @@ function requestPart(message: Uint8Array, name: string): Part {
 }
 
 /**
- * Decodes a frame of a response into the fields of `app/http/datagrams/datagramFrame.ts`. C03's server can divide HTML
+ * Decodes a frame of a response into the fields of `app/http/datagrams/datagramFrame.ts`. The server can divide HTML
  * into an abstract (the tags) and data frames (everything between the tags). Frames have the same context if they carry
  * parts of the same data, for example of one picture (C03 §4).
  */
@@ -81,7 +84,7 @@ const UDP_HEADER_BYTES = 8;
 const MOST_SHOWN = 60;
 const NOT_AN_ANSWER = 'none: the frame is not the first one that answers a datagram, or it waited behind other frames';
 
-/** Whether a stream carries C03's messages over TCP, judged by the first message in the stream. */
+/** Whether a stream carries the messages of the paper C03 over TCP, judged by the first message in the stream. */
 export function isMessagePipe(stream: Uint8Array): boolean {
   const [first] = readMessages(stream);
   if (first === undefined) return false;
@@ -90,8 +93,8 @@ export function isMessagePipe(stream: Uint8Array): boolean {
 }
 
 /**
- * Decodes C03's messages over TCP that a packet carries. Each message consists of its length in two bytes and the
- * contents of a datagram.
+ * Decodes the messages of the paper C03 that a packet carries over TCP. Each message consists of its length in two
+ * bytes and the contents of a datagram.
  */
 export function decodeMessagePipe(slice: Slice, peer: Uint8Array): readonly Part[] {
   const messages = readMessages(slice.stream);

@@ -14,8 +14,8 @@ export function decodeHttp3(slice: Slice, streamId: number, sections: SentSectio
   if (isUnidirectional(streamId) && type === undefined) return remainder(slice, 0, 'the beginning of a stream type');
   const start = type?.to ?? 0;
   const header = type === undefined || slice.from > 0 ? [] : [typePart(type.value)];
-  // Of the unidirectional streams, only the control stream is decoded into frames. The streams of QPACK (RFC 9204 §4.2)
-  // carry no frames.
+  // Among the unidirectional streams, only the control stream is decoded into frames. The streams of QPACK (RFC 9204
+  // §4.2) carry no frames. The instructions on the encoder stream are decoded, those on the decoder stream are not.
   if (type?.value === STREAM.qpackEncoder) return [...header, ...instructionParts(slice, start, sections.instructions)];
   if (type !== undefined && type.value !== STREAM.control)
     return [...header, ...remainder(slice, start, 'stream data')];

@@ -9,8 +9,8 @@ import {applicationData, decodeTls, isTls} from './tlsParts.ts';
 
 /**
  * Decodes the data of a TCP connection in a packet. The first bytes of the stream decide whether it holds TLS records,
- * HTTP/2, HTTP/1.1 or C03's messages, because the ports do not show it. Returns no parts for other data. `peer` is the
- * other end's stream.
+ * HTTP/2, HTTP/1.1 or the messages of the paper C03, because the ports do not show it. Returns no parts for other data.
+ * `peer` is the other end's stream.
  */
 export function decodeContent(slice: Slice, peer: Uint8Array): readonly Part[] {
   if (slice.to <= slice.from) return [];

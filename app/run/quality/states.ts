@@ -12,7 +12,8 @@ export interface Thresholds {
  * Good: people call a picture with an SSIM of at least 0.88 fair or better, which is a mean opinion score of 3 (Zinner,
  * Hohlfeld, Abboud and Hossfeld, 'Impact of frame rate and resolution on objective QoE metrics', QoMEX 2010, table 1:
  * SSIM above 0.99 excellent, 0.95 good, 0.88 fair, 0.5 poor). The gallery's progressive pictures reach 0.88 at 22–51 %
- * of their bytes, and the baseline pictures at 91–97 %. N07 §5.3.1 calls a picture good at 25 to 50 % of its bytes.
+ * of their bytes, and the baseline pictures at 91–97 %. The paper N07 (§5.3.1) calls a picture good at 25 to 50 % of
+ * its bytes.
  *
  * Recognisable: we know of no measurement. We chose 0.65 by eye, on prefixes of nine of the fixtures' pictures at the
  * size at which the page shows them. From 0.65 on, a viewer can say what the picture shows. We then measured at which

@@ -105,7 +105,7 @@ export const ONE_LOST_PACKET_IN_SHORT: Json = {
   ],
 };
 
-/** Two panes: one with the gateway that N07 §6 proposes, and one without it. */
+/** Two panes: one with the gateway that the paper N07 (§6) proposes, and one without it. */
 export const THROUGH_A_GATEWAY: Preset = {
   name: 'through-a-gateway',
   title: 'As served, and through a gateway: 1 Mbit/s, 350 ms, 3 % loss',

@@ -12,8 +12,9 @@ import {type TraceSettings, traceDocument} from './traceSettings.ts';
 
 /**
  * Returns a scenario as a document. Every setting is written out, except for those in {@link PLAIN} that have their
- * default, and those that the scenario does not have, such as traffic. So older programs, which do not know these
- * settings, can read scenarios that do not use them. `parseScenario` turns the document back into an equal scenario.
+ * default, those that the scenario does not have, such as traffic, and the `visit` of panes that have the scenario's
+ * visit. So older programs, which do not know these settings, can read scenarios that do not use them. `parseScenario`
+ * turns the document back into an equal scenario.
  */
 export function scenarioDocument(scenario: Scenario): {readonly [key: string]: Json} {
   const written = Object.entries(explicitDocument(scenario));
@@ -63,8 +64,8 @@ export function seedlessDocument(scenario: Scenario): {readonly [key: string]: J
 
 /**
  * Returns all settings on which the runs of a pane depend, except the seed: those of the pane itself, and those of the
- * scenario outside its panes. If the panes load at once on one path, the runs also depend on the other panes. If this
- * function returns equal documents for two panes, they lose the same packets with the same seed and load alike.
+ * scenario outside its panes. If the panes load at the same time on one path, the runs also depend on the other panes.
+ * If this function returns equal documents for two panes, they lose the same packets with the same seed and load alike.
  */
 export function paneRunDocument(scenario: Scenario, pane: number): Json {
   if (scenario.path.atOnce) return {...seedlessDocument(scenario), pane};

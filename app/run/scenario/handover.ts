@@ -7,7 +7,7 @@ import type {Scenario} from './scenario.ts';
 export interface HandoverSettings {
   /**
    * How long the client needs to notice that a connection is dead. Connections die if they cannot follow the client to
-   * the new path. Chromium closes them at once (ERR_NETWORK_CHANGED); Firefox waits 5 s for traffic
+   * the new path. Chromium closes them immediately (ERR_NETWORK_CHANGED); Firefox waits 5 s for traffic
    * (network.http.network-changed.timeout).
    */
   readonly noticeMs: number;

@@ -12,7 +12,7 @@ export function scenarioLink(document: Json): string {
 
 /**
  * Returns the address of a web edition that shows the scenario. `address` is the address of the web edition. The
- * scenario is compressed, and its checksum comes first.
+ * scenario is compressed. The checksum of the compressed bytes precedes them.
  */
 export function siteLink(document: Json, address: string): string {
   return `${address}#${packedFragment('scenario', document)}`;

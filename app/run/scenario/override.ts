@@ -158,7 +158,7 @@ function fieldsOf(target: Json | undefined, key: string): {readonly [key: string
 
 /**
  * Some objects have a short form, which is a number: a loss of 0.1 is short for a loss with the `rate` 0.1. For each
- * key of such an object, this table has the key of which the number is the value.
+ * key that such an object can have, this table says to which key the number belongs.
  */
 const SHORT_FORMS: {readonly [key: string]: string} = {
   ...Object.fromEntries(['rate', 'correlation', 'gap', ...OF_ANY_MODEL].map(key => [key, 'rate'])),

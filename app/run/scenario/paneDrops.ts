@@ -81,8 +81,8 @@ export function hasOwnDrops({panes}: {readonly panes: readonly Pane[]}): boolean
 }
 
 /**
- * Says which packets single panes drop: `HTTP/2 also loses data packet 30`. Empty if no pane drops any.
- * `names` are the names of the panes as a sentence uses them.
+ * Says which packets single panes drop: `HTTP/2 also loses data packet 30`. Empty if no pane drops any. `names` are the
+ * names of the panes as a sentence uses them.
  */
 export function ownDropsText(panes: readonly Pane[], names: readonly string[]): string {
   return joined(panes.flatMap(({drop}, i) => (drop === undefined ? [] : `${names[i]} ${dropsText(drop)}`)));

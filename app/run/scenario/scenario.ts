@@ -235,8 +235,7 @@ export function scenarioSchema(): JsonSchema {
 
 /**
  * Checks a scenario document (parsed JSON) and fills in the defaults. It reports the first 50 problems and never
- * throws. Rules that connect the path, the panes and the changes are checked only if all keys are valid on
- * their own.
+ * throws. Rules that connect several keys are checked only if all keys are valid on their own.
  */
 export function parseScenario(json: unknown): ParsedScenario {
   const problems: Problem[] = [];
