@@ -44,8 +44,9 @@ const GO_HANDLERS: HandlerRules = {
 
 /**
  * Caddy 2.6 as Debian builds it, with Go 1.19. Among the frames that handlers have queued, the tree of dependencies
- * decides (RFC 7540 §5.3, `http2priorityWriteScheduler`); among streams of equal weight the newest is first. Priorities
- * of RFC 9218 have no effect. Over HTTP/3, quic-go puts the data of all responses into packets in turns.
+ * decides (RFC 7540 §5.3, `http2priorityWriteScheduler`). If all streams that depend on the same stream have the same
+ * weight, the newest is first; otherwise these streams share the connection by their weights. Priorities of RFC 9218
+ * have no effect. Over HTTP/3, quic-go puts the data of all responses into packets in turns.
  */
 export const caddy: Server<'caddy'> = {
   name: 'caddy',

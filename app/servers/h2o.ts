@@ -2,10 +2,10 @@ import type {Server} from './server.ts';
 
 /**
  * h2o 2.2. While the congestion window has at most 64 KB, the server writes only as much as the window allows
- * (`http2-latency-optimization-max-cwnd`), so an urgent response overtakes all others at once. With a larger window,
- * the server fills the send buffer. The real server then writes pieces of 16 KB, while the model keeps its small
- * pieces. Responses whose streams depend on the same stream share the connection by their weights (RFC 7540 §5.3.2).
- * Priorities of RFC 9218 have no effect.
+ * (`http2-latency-optimization-max-cwnd`), so an urgent response immediately overtakes all others. With a larger
+ * window, the server fills the send buffer. The real server then writes pieces of 16 KB, while the model keeps its
+ * small pieces. Responses whose streams depend on the same stream share the connection by their weights (RFC 7540
+ * §5.3.2). Priorities of RFC 9218 have no effect.
  */
 export const h2o: Server<'h2o'> = {
   name: 'h2o',

@@ -18,7 +18,7 @@ import {
 } from '../../base/schema.ts';
 import {CONGESTIONS, type Congestion} from '../../http/congestion.ts';
 
-/** Other traffic that shares the path with the page load, and fills its queues. */
+/** Other traffic that shares the path with the page load, and fills the queues of the path. */
 export type Traffic = {
   /** The direction of its data. */
   readonly direction: 'down' | 'up';
@@ -27,7 +27,10 @@ export type Traffic = {
    * 100 ms. A negative time is before the start of the run.
    */
   readonly startMs: number;
-  /** The time from which no new data is sent. Null if the traffic never ends. */
+  /**
+   * The time from which the traffic has no new data, in ms after the start of the run. TCP still sends the data that it
+   * had before. Null if the traffic never ends.
+   */
   readonly endMs: number | null;
 } & (
   | {

@@ -61,7 +61,8 @@ export function blockedRows(data: TraceData, at: 'client' | 'server'): readonly 
 }
 
 /**
- * Returns the data that waited for a packet. Undefined if the path did not drop the packet, or if it has no data.
+ * Returns the data that waited for a packet. Undefined if the path did not drop the packet, or if the packet has no
+ * data.
  * `rows` is the result of {@link blockedRows} for the receiving side.
  */
 export function findBlocking(trace: TraceData, packet: number, rows: readonly BlockedRow[]): Blocking | undefined {

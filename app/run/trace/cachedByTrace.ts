@@ -9,7 +9,7 @@ import type {TraceData} from './traceData.ts';
 export function cachedByTrace<Args extends readonly object[], T>(
   compute: (trace: Trace, ...args: Args) => T,
 ): (trace: Trace, ...args: Args) => T {
-  // A trace gets a new data object whenever it grows, so results from before are not used again.
+  // A trace gets a new data object each time it grows, so no result from before is returned afterwards.
   const last = new WeakMap<TraceData, {readonly args: Args; readonly value: T}>();
   return (trace, ...args) => {
     const known = last.get(trace.data);

@@ -1,7 +1,10 @@
 // The columns in which the packets of a run, their data and the states of senders are recorded. They are also the
 // contract with the native core: `native/addon/index.d.ts` imports these types.
 
-/** Row i of each column is one packet, in the order of sending. */
+/**
+ * Row i of each column is one packet, in the order of sending. In live and captured loads, a packet that was recorded
+ * at its receiver has the time of its arrival as `sentNs`, too.
+ */
 export interface PacketColumns {
   /** The sending endpoint. */
   endpoint: Uint32Array;
@@ -11,13 +14,14 @@ export interface PacketColumns {
   bytes: Uint32Array;
   sentNs: Float64Array;
   /**
-   * The time when the packet left the queue of the link: its serialisation ended, or the queue accepted the packet and
-   * dropped it later. NaN if neither happened, and in live and captured loads.
+   * The time when the packet left the queue of the link: its serialisation ended, the queue accepted the packet and
+   * dropped it later, or the client moved to another path while the packet was in the queue. NaN if none of these
+   * happened, and in live and captured loads.
    */
   leftNs: Float64Array;
   /** See {@link FATE}. */
   fate: Uint8Array;
-  /** The time when the packet was delivered or dropped. NaN while it is in flight. */
+  /** The time when the packet was delivered or dropped. NaN if `fate` is `inFlight`. */
   fateNs: Float64Array;
   /** The time when a copy of the packet was delivered. NaN if the link made no copy. */
   copyNs: Float64Array;
@@ -79,7 +83,10 @@ export interface SampleColumns {
   atNs: Float64Array;
   endpoint: Uint32Array;
   cwndBytes: Float64Array;
-  /** Infinity before the first loss. */
+  /**
+   * Infinity until the sender sets it for the first time. Usually the first loss sets it, but so can other events: a
+   * mark (ECN), the end of slow start by HyStart, or an idle time.
+   */
   ssthreshBytes: Float64Array;
   flightBytes: Float64Array;
   /** 0 before the first measurement. */
@@ -113,10 +120,12 @@ export interface BlockedColumns {
 export const DIRECTION = {down: 0, up: 1} as const;
 
 /**
- * `lost` packets were dropped by the loss model or by the pane's setting `drop`, `queueFull` ones by the full queue,
- * `early` ones by a queue that signals congestion before it is full, and `policed` ones by the policer. `handedOver`
- * ones were lost because the client moved to another path: at this time they were in a queue of the old path or on
- * their way to the client, or they were sent on the old path later.
+ * `inFlight` packets were in a queue or being serialised when the run ended or, in live and captured loads, are not
+ * known to have arrived. `delivered` packets arrive at `fateNs`, which can be after the end of the run. `lost` packets
+ * were dropped by the loss model or by the pane's setting `drop`, `queueFull` ones by the full queue, `early` ones by a
+ * queue that signals congestion before it is full, and `policed` ones by the policer. `handedOver` ones were lost
+ * because the client moved to another path: at this time they were in a queue of the old path or on their way to the
+ * client, or they were sent on the old path later.
  */
 export const FATE = {inFlight: 0, delivered: 1, lost: 2, queueFull: 3, early: 4, policed: 5, handedOver: 6} as const;
 

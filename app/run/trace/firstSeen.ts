@@ -1,8 +1,8 @@
 import type {Trace} from './trace.ts';
 
 /**
- * Returns the first time at which a part of the page may be seen in one of the panes, in ns since the run's start: the
- * HTML is complete, or bytes of another object have arrived. Returns 0 if neither ever happens.
+ * Returns the first time at which at least one pane may show a part of the page, in ns since the run's start: the HTML
+ * is complete, or bytes of another object have arrived. Returns 0 if neither ever happens.
  */
 export function firstSeenNs(traces: readonly Trace[]): number {
   const seen = traces.flatMap(trace =>

@@ -26,7 +26,7 @@ import type {TraceData} from './traceData.ts';
 export interface Run {
   /** The result of `scenarioDocument`. Its `seed` is that of the run. */
   readonly scenario: Json;
-  /** Identifies the page that was loaded. Absent in runs that do not come from a load. */
+  /** Identifies the page that was loaded. Absent if the run does not identify its page. */
   readonly page?: PageStamp;
   readonly panes: readonly TraceData[];
   /** The program that wrote the file, such as `interleave 0.1.0 (abc1234)`. Absent if the run was never saved. */

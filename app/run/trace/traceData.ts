@@ -28,7 +28,11 @@ export interface TraceData extends TraceModels {
   readonly streams: number;
   /** The time from which the client's first connection could carry requests. Null if no connection ever could. */
   readonly setupNs: number | null;
-  /** The time of the last event. */
+  /**
+   * The time when the last object ended. If the load followed a recording or was captured, and the document was loaded
+   * or its scripts had run only after this time, that later time. If some objects never ended, the time of the last
+   * event. Packets of a complete load can be sent and arrive after `endNs`.
+   */
   readonly endNs: number;
   /** When the page was painted and loaded. Absent if the load does not show this, and in traces of older programs. */
   readonly milestones?: Milestones;
@@ -125,7 +129,10 @@ export interface ObjectTrace {
    * although the browser never requested the object ({@link isLeftOut}).
    */
   readonly bytes: number;
-  /** Index of the connection in `TraceData.connections`. Null if the object was not requested. */
+  /**
+   * Index of the connection in `TraceData.connections`. If a hand-over caused requests on several connections, this is
+   * the last of them. Null if the object was not requested.
+   */
   readonly connection: number | null;
   /**
    * Number of the stream on the connection: the HTTP/2 stream with HTTP/2, the transport's stream otherwise. Null if
@@ -133,7 +140,7 @@ export interface ObjectTrace {
    */
   readonly stream: number | null;
   readonly discoveredNs: number | null;
-  /** The time when the client wrote the GET to the transport: req_i in the papers. */
+  /** The time when the client first wrote the GET to the transport: req_i in the papers. */
   readonly requestNs: number | null;
   /** The time when the response's whole header had arrived. */
   readonly firstByteNs: number | null;
@@ -152,7 +159,7 @@ export function isLeftOut({failure, discoveredNs}: Pick<ObjectTrace, 'failure' |
 
 /**
  * Row i of each column is one delivery of body bytes to the client's application. The bytes of an object are delivered
- * in order, unless the page can show them out of order, as C03's pages can. No byte is delivered twice.
+ * in order, unless the page can show them out of order, as over bare datagrams (paper C03). No byte is delivered twice.
  */
 export interface DeliveryColumns {
   readonly object: Uint32Array;

@@ -6,8 +6,8 @@ import type {Outcome, TraceData} from './traceData.ts';
 /**
  * Returns the first error in a trace from a file, or undefined if there is none. The text continues a sentence: `its
  * pane 1 …`. The types of fields and columns, the ranges of numbers, and the references to rows of other tables are
- * checked before the trace is used. `decodeRun` has already checked the checksum, the pipeline and the conversion. The
- * checksum only proves that the file is unchanged, not that its author wrote a valid trace.
+ * checked before the trace is used. `decodeRun` has already checked the checksum, the pipeline, the conversion, the
+ * browser and the server. The checksum only proves that the file is unchanged, not that its author wrote a valid trace.
  */
 export function traceProblem(data: TraceData): string | undefined {
   const fields = fieldsProblem(data) ?? connectionsProblem(data.connections);
@@ -273,7 +273,7 @@ const TABLES: {readonly [table in keyof TraceData]?: Columns} = {
     atNs: AMOUNT,
     endpoint: U32,
     cwndBytes: AMOUNT,
-    // ssthresh is infinite before the first loss.
+    // ssthresh is infinite until the sender sets it for the first time
     ssthreshBytes: {...F64, isValid: value => value === Number.POSITIVE_INFINITY || isAmount(value)},
     flightBytes: AMOUNT,
     srttNs: AMOUNT,

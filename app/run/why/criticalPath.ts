@@ -307,7 +307,7 @@ class Walk {
   #passTransfer(direction: keyof typeof DIRECTION, object: number, needed: number, readyNs: number): void {
     const place = {object, direction};
     const {ranges} = this.#sent(direction, object);
-    // C03's pages show data before earlier data has arrived; the needed bytes are then not the first ones
+    // over bare datagrams, data can be shown before earlier data has arrived; then the needed bytes are not the first
     const range = lastNeeded(ranges, needed, this.#atNs) ?? lastNeeded(ranges, Number.POSITIVE_INFINITY, this.#atNs);
     if (range === null) {
       this.#passOwnSending(direction, object, readyNs);
@@ -425,9 +425,10 @@ class Walk {
   }
 
   /**
-   * Walks back over time in which the link was not in use. A live or captured load does not show how the link was used,
-   * so all of its time counts as idle. This time is divided at the first packet of the response, because the server's
-   * own time ends there.
+   * Walks back over time in which the link was not in use. From `sentNs` on, the packet was waiting for the link, so
+   * the cause is the queue. Before, the sender held the packet back. A live or captured load does not show how the link
+   * was used, so all of its time counts as idle. This time is divided at the first packet of the response, because the
+   * server's own time ends there.
    */
   #passIdle(place: Place, fromNs: number, sentNs: number, packet: number): void {
     this.mark('queue', Math.max(fromNs, sentNs), place);
@@ -554,7 +555,8 @@ class Walk {
 
   /**
    * Walks back from a request over the set-up of its connection and the look-up of the host's address, but not beyond
-   * `fromNs`. Returns when the connection was opened, or null if it never was.
+   * `fromNs`. Returns when the connection was opened or, if it was opened because an earlier connection got no answer,
+   * when the earlier one was opened. Returns null if the connection was never opened.
    */
   #passConnection(requestNs: number, fromNs: number, place: Place): number | null {
     const connection = this.#connection;
@@ -750,15 +752,16 @@ function connectedNs(trace: Trace, endpoint: number): number | undefined {
 }
 
 /**
- * Returns when a server of QUIC sent its part of the handshake: datagrams that ask for an acknowledgement of Initial
- * packets have at least 1200 bytes (RFC 9000 §14.1), and headers of 28 bytes. Undefined if it sent none.
+ * Returns when a server of QUIC sent its part of the handshake. The function recognises it by its size: a datagram with
+ * an ack-eliciting Initial packet has a payload of at least 1200 bytes (RFC 9000 §14.1), and the headers of IP and UDP
+ * have 28 bytes. Undefined if the server sent none.
  */
 function flightNs({data: {packets}}: Trace, server: number): number | undefined {
   const row = packets.endpoint.findIndex((endpoint, row) => endpoint === server && (packets.bytes[row] ?? 0) >= 1228);
   return row < 0 ? undefined : packets.sentNs[row];
 }
 
-/** Returns the largest packet of data that each endpoint sent, in bytes of data. */
+/** Returns, for each endpoint, the largest number of bytes of data in one packet that it sent. */
 const largestDataBytes = cachedByTrace((trace: Trace): ReadonlyMap<number, number> => {
   const {packets, chunks} = trace.data;
   const largest = new Map<number, number>();

@@ -26,8 +26,10 @@ export interface Intervention {
   readonly causes: readonly CauseName[];
   /**
    * The part of the critical path that the intervention should take away, ns. It may be less than the whole time of
-   * {@link Intervention.causes}: `lost-packet`, `no-loss` and `policer` count only the time due to the packets that
-   * they save, and `server` and `send-buffer` divide the server's time into its thinking and its waits for the buffer.
+   * {@link Intervention.causes}. `set-up` counts recovery only for packets of the handshake. `lost-packet`, `no-loss`
+   * and `policer` count only the time due to the packets that they save. From the time of the cause `server`, the
+   * intervention `server` counts only the thinking, and `window` and `send-buffer` only the waits for room in the send
+   * buffer.
    */
   readonly attributedNs: number;
   /**
@@ -65,9 +67,9 @@ export type InterventionName =
   | 'hand-over';
 
 /**
- * Returns the interventions for a pane's critical path, in the order of causes. Empty for panes that share their path,
- * because the other panes would change, too, and for loads that were not computed. Some causes have no intervention.
- * For example, nothing can take away propagation and the link's time for the object's own bytes.
+ * Returns the interventions for a pane's critical path, in the order of causes. There are none if the panes share one
+ * path, because the other panes would change, too, and none if the load was not computed. Some causes have no
+ * intervention. For example, nothing can take away propagation and the link's time for the object's own bytes.
  */
 export function interventionsOf(scenario: Scenario, pane: number, trace: Trace, path: Path): readonly Intervention[] {
   const settings = scenario.panes[pane];
@@ -250,7 +252,8 @@ function objectsFirst(scenario: Scenario, path: Path, share: Share): readonly In
 
 /**
  * Assumes that the lost packet with the most time on the critical path arrives. Empty if this packet was not dropped by
- * the loss model or by the pane's `drop`: no setting can save one particular packet that a queue or a policer dropped.
+ * the loss model or by the pane's `drop`: no setting can save one particular packet that a queue or a policer dropped,
+ * or that a hand-over lost.
  */
 function lostPacket(scenario: Scenario, trace: Trace, path: Path): readonly Intervention[] {
   const waits = new Map<number, number>();

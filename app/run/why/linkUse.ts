@@ -10,7 +10,7 @@ export interface LinkUse {
   readonly endNs: Float64Array;
   /** Row in the trace's packets, or -1 for a packet of other traffic. */
   readonly packet: Int32Array;
-  /** For each row in the trace's packets: its row here, or -1 if the link did not serialise it. */
+  /** For each row in the trace's packets: its row here, or -1 if the packet has no time at which it left the queue. */
   readonly rowOf: Int32Array;
 }
 

@@ -36,7 +36,7 @@ export interface ObjectDiff extends TimeDiff {
 export interface RunDiff {
   /** The time until the last object was complete. */
   readonly page: TimeDiff;
-  /** For each load, the reason why it has no such time. Null if it has one. */
+  /** For each load, the reason why `page` has no time of this load. Null if it has one. */
   readonly reasons: readonly [string | null, string | null];
   /** The objects of the first load in their order, then those that only the second load has. */
   readonly objects: readonly ObjectDiff[];

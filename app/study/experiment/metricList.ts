@@ -12,7 +12,7 @@ export interface Metric {
   readonly endsLine?: true;
   /**
    * Null if the event never happened, if the metric is not defined for the page, or if it was not measured. NaN for a
-   * number that is not known in a live load.
+   * number that is not known in a live or captured load.
    */
   readonly of: (pane: PaneMetrics) => number | null;
 }

@@ -40,8 +40,8 @@ export interface MetricSummary {
   readonly q3: number | null;
   /**
    * Statistics over all runs, only for a metric that is the time of an event. An incomplete run in which the event did
-   * not happen counts as the scenario's time limit. A complete run without the event is left out, because such a page
-   * cannot have the event.
+   * not happen counts as the scenario's time limit. A complete run without the event is left out, because the event
+   * cannot happen on its page.
    */
   readonly restricted?: {readonly n: number; readonly mean: number | null; readonly ci95: number | null};
 }

@@ -26,7 +26,7 @@ export interface ModelPage {
 export interface ModelOptions {
   /** th, the slow start threshold before the first loss, in packets. L06 does not print its value. */
   readonly initialThreshold?: number;
-  /** PI, the number of requests that TCP pipelines at once. By default, all. */
+  /** PI, the number of requests that TCP pipelines in one batch. By default, all. */
   readonly pipelineIndex?: number;
 }
 
@@ -42,7 +42,7 @@ export interface ResponseTimes {
   readonly batch: TransferTime;
   /** M / PI, which need not be a whole number. It is at least 1, or 0 if the page has no objects. */
   readonly batches: number;
-  /** The transfer of all objects at once. */
+  /** The transfer of all objects in a single batch. */
   readonly all: TransferTime;
 }
 

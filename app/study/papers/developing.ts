@@ -76,8 +76,8 @@ const JUDGED = [...SIZES.map(bytes => ({count: 10, bytes})), {count: 5, bytes: 1
 const JUDGED_LOSSES = [0.03, 0.1];
 
 /**
- * The cells with loss by which claims are judged. N07 and N08 have some of them in common. `rowsBefore` gives each of
- * the two papers other seeds (see `MoreSeeds`), so that no load is judged twice.
+ * The cells with loss by which claims are judged. N07 and N08 have some of them in common. `rowsBefore` gives the two
+ * papers different seeds (see `MoreSeeds`), so that no load is judged twice.
  */
 export function judged(paths: readonly DevelopingPath[], rowsBefore: number): PaperGrid {
   return {

@@ -68,7 +68,7 @@ const CALM: PaperGrid = {
 
 const [RENO_PANE] = BASE.panes;
 
-/** The numbers of the panes of {@link DEPTHS}, by how many requests they send at once. */
+/** The numbers of the panes of {@link DEPTHS}, by how many requests they have under way at the same time. */
 const DEPTH = {all: 1, two: 2, one: 3} as const;
 
 const DEPTHS: PaperGrid = {
@@ -207,8 +207,8 @@ function responseCell(results: Results, {grid, key}: L06Table, value: number): C
 
 /**
  * The claim about which of TCP and SCTP is sooner in each setting. All three tables have one setting in common. Tables
- * III and IV print the same numbers for this setting, so the two tables together count it once. Table II prints other
- * numbers for it, and counts it as well.
+ * III and IV print the same numbers for this setting, so the claim has one row for both tables. Table II prints
+ * different numbers for this setting, so it has a row of its own.
  */
 function orderClaim(): Claim {
   return {
@@ -250,7 +250,7 @@ function gainOf(cell: Cell, first: number, second: number): Measured {
   return scaled({value: value === null ? null : 1 - value, half, ...counts}, 100);
 }
 
-/** Sentences with the page time of each setting without loss, and with the time that the losses add. */
+/** Sentences with the page time of each setting without loss, the time that the losses add, and the set-up. */
 function costTexts(results: Results, {grid, key, values, names}: L06Table): readonly string[] {
   const {rttMs, rateBps} = BASE.path;
   return values.map((value, i) => {

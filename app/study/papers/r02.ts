@@ -56,10 +56,10 @@ const SINGLE_FIGURES = [
 ] as const;
 
 /**
- * Compares how the congestion windows grow. In SCTP's profile `classic`, each SACK opens the window by one packet. In
- * TCP's profile `reno`, each ACK does so. In the `modern` profiles, both windows grow by the acknowledged bytes, but
- * SCTP's window by at most two packets at a time. The rate of 40 kbit/s is left out: there, the first ten packets of
- * `modern` take longer than its initial RTO.
+ * Compares how the congestion windows grow in slow start. In SCTP's profile `classic`, each SACK opens the window by at
+ * most one packet. In TCP's profile `reno`, each ACK does so. In the `modern` profiles, both windows grow by the
+ * acknowledged bytes, but SCTP's window by at most two packets for each SACK. The rate of 40 kbit/s is left out: there,
+ * the first ten packets of `modern` take longer than its initial RTO.
  */
 const WINDOWS: PaperGrid = {
   name: 'windows',

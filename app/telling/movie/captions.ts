@@ -119,9 +119,10 @@ function losses(trace: Trace): readonly Caption[] {
 }
 
 /**
- * Captions for objects whose data waits at the client. Whenever an object starts or stops waiting, a new caption names
- * the objects that wait now. If there are more than two, or two with long names, it names only one of them and says how
- * many others wait. If none waits any more, the caption gives the duration of the longest wait that has just ended.
+ * Captions for objects whose data waits at the client. Each time an object starts or stops waiting, a new caption names
+ * the objects that wait from this time on. If there are more than two, or two with long names, it names only one of
+ * them and says how many others wait. If no object waits any more, the caption gives the duration of the longest wait
+ * that has just ended.
  */
 function waits(trace: Trace): readonly Caption[] {
   const all = trace.objects.flatMap((_, object) => trace.blockedOf(object).map(interval => ({...interval, object})));
