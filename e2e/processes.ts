@@ -20,7 +20,7 @@ export function browsersOf(pid: number): readonly number[] {
     .map(each => each.pid);
 }
 
-/** Kills browsers at once (`kill -9`). */
+/** Kills browsers with SIGKILL, which leaves them no time to clean up. */
 export function killBrowsers(pids: readonly number[]): void {
   for (const pid of pids) process.kill(pid, 'SIGKILL');
 }

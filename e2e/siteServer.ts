@@ -24,7 +24,9 @@ export interface SiteServer {
   readonly address: string;
   /** Starts a server whose only page is `page`, and returns its address, which has another origin. */
   readonly other: (page: string) => Promise<string>;
-  /** How many bytes of the site's files the server has sent. Most files are compressed, and count as they are sent. */
+  /**
+   * How many bytes of the site's files the server has sent. Most files are compressed; their compressed bytes count.
+   */
   readonly sentBytes: () => number;
   /** Stops answering, as if the network were gone. */
   readonly stop: () => Promise<void>;

@@ -14,7 +14,7 @@ import {goalsOf, missesOf, tableOf} from './realBrowsers/table.ts';
 
 interface Options {
   readonly cells: 'table' | 'all';
-  /** Words that a cell's name must have. If a word begins with a hyphen, its rest must not be in the name. */
+  /** Words that a cell's name must have. A word with a hyphen before it is one that the name must not have. */
   readonly words: readonly string[];
   readonly loads: number;
   readonly out: string;

@@ -241,7 +241,7 @@ export async function openInWindow({page}: Pick<TestWindow, 'page'>, scenario: J
   await pauseAtStart(page);
 }
 
-/** Drops the files at these paths all at once, as from a file manager. */
+/** Drops the files at these paths in one drop, as from a file manager. */
 export async function dropFiles(page: Page, ...paths: readonly string[]): Promise<void> {
   const files = paths.map(path => ({name: basename(path), base64: readFileSync(path).toString('base64')}));
   await page.evaluate(dropped => {

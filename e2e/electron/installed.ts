@@ -94,7 +94,7 @@ function byUser(app: ElectronApplication): Promise<unknown> {
   });
 }
 
-/** Starts the program a second time. This second process ends at once. */
+/** Starts the program a second time. This second process ends by itself, and the function waits for its end. */
 export async function startSecond(
   {path}: InstalledProgram,
   args: readonly string[],

@@ -92,7 +92,7 @@ app.on('web-contents-created', (_event, contents) => {
   });
 });
 
-// only one thread, because Node 12.14, unlike Node 20, sometimes aborts if several threads end at once
+// only one thread, because Node 12.14, unlike Node 20, sometimes aborts if several threads end together
 const system = createRequire(__filename)('os') as {availableParallelism(): number};
 system.availableParallelism = () => 1;
 

@@ -17,7 +17,9 @@ export interface BrowserOptions {
   readonly namespace: string;
   readonly protocol: Protocol;
   readonly certificates: Certificates;
-  /** All hosts of the page. If the protocol is HTTP/3, the browser uses it with them from the first request on. */
+  /**
+   * All hosts of the page. If `protocol` is HTTP/3, the browser uses HTTP/3 for these hosts from the first request on.
+   */
   readonly hosts: readonly string[];
   /** The file to which the browser appends the secrets of its TLS sessions. It writes none by default. */
   readonly keyLog?: string;

@@ -11,9 +11,9 @@ export interface CellLoads {
 }
 
 /**
- * A computed time divided by the real one, with a 95 % interval for the uncertainty of both. The loads with one seed
- * are a pair, because the path loses nearly the same packets of both. So a sample of loads with much or little loss
- * hardly matters.
+ * A computed time divided by the real one, with a 95 % interval for the uncertainty of both. The computed and the real
+ * load with one seed are a pair, because the path loses nearly the same packets of both. So it hardly matters if the
+ * seeds happen to lose more or fewer packets than usual.
  */
 export interface Ratio {
   readonly ratio: number;
@@ -91,7 +91,10 @@ function pairsBySeed(computed: readonly (number | null)[], real: readonly (numbe
   return pairsOf(computed.length === 1 ? real.map(() => only) : computed, real);
 }
 
-/** The interval is that of a bootstrap of the pairs. It is null for fewer than 6 pairs (`medianBootstrap`). */
+/**
+ * Returns the ratio of the medians, with the interval of a bootstrap of the pairs. Null for fewer than 6 pairs, as in
+ * `medianBootstrap`.
+ */
 function medianRatio(computed: readonly (number | null)[], real: readonly (number | null)[]): Ratio | null {
   const pairs = pairsBySeed(computed, real);
   if (pairs.length < FEWEST_VALUES) return null;
@@ -109,7 +112,7 @@ function ratioOfMedians(pairs: readonly Pair[]): number {
   );
 }
 
-/** The interval is that of a ratio estimator (Cochran 1977, §6.4). */
+/** Returns the ratio of the means, with the interval of a ratio estimator (Cochran 1977, §6.4). */
 function meanRatio(computed: readonly (number | null)[], real: readonly (number | null)[]): Ratio | null {
   const pairs = pairsBySeed(computed, real);
   const [own, their] = [estimate(pairs.map(([time]) => time)).mean, estimate(pairs.map(([, time]) => time)).mean];

@@ -35,8 +35,8 @@ interface KeptLoads extends Pick<Result, 'cell' | 'page' | 'versions'> {
 }
 
 /**
- * Reads a file with results, whose lines may have both forms. A line that was cut when the program was killed is left
- * out.
+ * Reads a file with results. Each line has one of the two forms, {@link Result} or {@link KeptLoads}. A line that was
+ * cut when the program was killed is left out.
  */
 export function readResults(file: string): readonly Result[] {
   if (!existsSync(file)) return [];

@@ -9,7 +9,7 @@ export interface ScreenFrame {
 }
 
 export interface Screencast {
-  /** Stops the recording. Times count from the start of the navigation of the page that is shown now. */
+  /** Stops the recording. Times count from the start of the newest navigation. */
   stop(): Promise<readonly ScreenFrame[]>;
 }
 

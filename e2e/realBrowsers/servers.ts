@@ -200,8 +200,8 @@ export async function startRealServer(server: RealServer, folder: string, servin
   if (program === undefined) throw new Error(`${server.program} is not installed`);
   const log = openSync(join(folder, 'output.log'), 'a');
   // On the Internet, a server shares no processor with the path and the browser, so here it has a higher priority than
-  // they have. If the path had the higher priority, Caddy 2.6 would read the first two packets of a QUIC client at once
-  // and drop the second.
+  // they have. If the path had the higher priority, Caddy 2.6 would read the first two packets of a QUIC client in one
+  // go and drop the second.
   const args = ['-f', '6', program, ...server.prepare(folder, serving)];
   const child = spawn('chrt', args, {stdio: ['ignore', log, log], env: {...process.env, HOME: folder}, detached: true});
   for (let tries = 0; !(await accepts(serving.address)); tries++) {

@@ -98,7 +98,7 @@ function lastOf(times: readonly (number | null)[]): number | null {
 /** The interventions that take away a fault: a slow server, a small window, losses, or a policer. */
 const FAULTS: ReadonlySet<InterventionName> = new Set(['server', 'window', 'no-loss', 'policer']);
 
-/** The smallest share of the page time for which a saving is named. */
+/** A saving is named if it is at least this share of the page time: the longer one of the capture and of the twin. */
 const CLEAR_SHARE = 0.1;
 
 /**

@@ -6,7 +6,7 @@ import {speedOf} from './speed.ts';
 export interface Span {
   /** The run time of the first frame, ns. It is negative if the movie begins before the run. */
   readonly fromNs: number;
-  /** The run time at the end of the last frame, ns. */
+  /** The run time at which the movie ends, ns. The last frame may end a little earlier or later ({@link spanOf}). */
   readonly toNs: number;
   readonly frames: number;
   /** Seconds of the run that are played in one second of the movie. */

@@ -14,7 +14,10 @@ export interface MovieStage {
   survey(scenarios: readonly Json[]): Promise<readonly SurveyAnswer[]>;
   /** Reads the page of a scenario in its present version. Later calls name this version by the hash in the answer. */
   openPage(scenario: Json): Promise<OpenedAnswer>;
-  /** Measures the visual quality of the pictures of a page that a stage has opened. Call it before {@link open}. */
+  /**
+   * Measures the visual quality of the text and the pictures of a page that a stage has opened. Call it before
+   * {@link open}.
+   */
   measure(hash: string): Promise<MeasuredAnswer>;
   /** How many objects the newest call of {@link measure} has measured so far, and how many it measures in all. */
   measuring(): {readonly done: number; readonly all: number};
@@ -70,7 +73,7 @@ export interface StoryStep {
   readonly zoomNs: readonly [fromNs: number, toNs: number] | null;
 }
 
-/** A page, named by its hash, and the quality of its pictures. */
+/** A page, named by its hash, and the visual quality of its text and pictures. */
 export interface MeasuredPage {
   readonly hash: string;
   readonly quality: PageQuality;

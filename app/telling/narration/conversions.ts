@@ -6,10 +6,10 @@ import {conversionText} from '../../pipelines/settingTexts.ts';
 
 /**
  * Notes on how gateways convert the page's pictures: a line for each conversion. The line names the panes and says how
- * many pictures were converted. If there are any, it also gives their total size before and after, and the total
- * duration. The duration is not part of any page time, because gateways keep converted pictures (in N07 §6 they convert
- * each picture once). The list is empty if no pane has a conversion. `names` are the names of the panes as a sentence
- * uses them.
+ * many pictures were converted. If at least one was converted, the line also gives the total size of the converted
+ * pictures before and after, and the total duration. The duration is not part of any page time, because gateways keep
+ * converted pictures (in N07 §6 they convert each picture once). The list is empty if no pane has a conversion. `names`
+ * are the names of the panes as a sentence uses them.
  */
 export function conversionNotes(
   page: ConvertedPage,

@@ -37,7 +37,7 @@ export interface LessonLine {
  * Before the end, sentences about losses replace this sentence if {@link LessonRun.isAlike} is true. While data waits
  * for a lost packet, and for `lingerNs` after that, the sentence says how many pictures (or objects) wait or waited in
  * each pane. If each pane loses only one packet, and no pane has the setting `drop`, the {@link oneLossSentence} comes
- * last, unless it is empty. It is shown from the time when these packets are repaired until the end, whenever no data
+ * last, unless it is empty. It is shown from the time when these packets are repaired until the end, except while data
  * waits.
  */
 export function lessonLine(run: LessonRun, lingerNs: number): LessonLine {
@@ -85,7 +85,10 @@ function areAllPictures({objects}: Trace): boolean {
   return objects.every(({url}, i) => i === 0 || isPicture(url));
 }
 
-/** The number of objects whose data waited for a lost packet at some time from `fromNs` to `toNs`. */
+/**
+ * The number of objects whose data waited for earlier data at some time from `fromNs` to `toNs`. Only waits that began
+ * after the first loss count.
+ */
 function waitingIn(trace: Trace, fromNs: number, toNs: number): number {
   const firstLossNs = firstLossOf(trace);
   let count = 0;
@@ -99,8 +102,8 @@ function waitingIn(trace: Trace, fromNs: number, toNs: number): number {
 }
 
 /**
- * When the trace lost its first packet, ns. Infinite if it lost none. Data that waited before this time waited because
- * packets were reordered.
+ * When the trace lost its first packet, ns. Infinite if it lost none. A wait that began before this time has another
+ * cause: the path reordered packets.
  */
 function firstLossOf(trace: Trace): number {
   const {fateNs} = trace.data.packets;

@@ -40,8 +40,9 @@ function liveLikenessText(panes: readonly Pane[], isAtOnce: boolean): string {
 }
 
 /**
- * The name of a page in a picture. A web address is shown in full. Only the last part of a file's path is shown (for
- * `index.html`, the name of its folder), because the rest describes the machine and not the page.
+ * The name of a page, as the window, movies and filmstrips show it. A web address is shown in full. Only the last part
+ * of a file's path is shown (for `index.html`, the name of its folder), because the rest describes the machine and not
+ * the page.
  */
 export function pageTitle({name}: Pick<Page, 'name'>): string {
   if (isAddress(name)) return name;

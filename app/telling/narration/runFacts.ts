@@ -114,7 +114,8 @@ export function enoughStreamsText(run: ComparedRun, scenario: Scenario): string 
 
 /**
  * Says how much sooner or later a pane would complete the page if it had {@link FewStreams.wanted} streams instead of
- * its present number: `With 11 streams instead of 2, SCTP would be complete 3.1 s sooner.`
+ * its present number: `With 11 streams instead of 2, SCTP would be complete 3.1 s sooner.` The text is empty if neither
+ * load is complete and both have the same outcome.
  */
 export function moreStreamsText(few: FewStreams, name: string, now: Trace, more: Trace): string {
   const what = moreStreamsStart(few, name);

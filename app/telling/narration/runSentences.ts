@@ -108,8 +108,9 @@ export function leadSentence({traces, names}: ComparedRun, eye: Eye | null, tNs:
 }
 
 /**
- * If some panes have a single stream and others have independent streams, explains how a lost packet affects both kinds
- * of panes. Otherwise the text is empty. If no packet was lost, the text is about the order of sending only, or empty.
+ * If some panes have a single stream and others have independent streams or connections, explains how a lost packet
+ * affects both kinds of panes. Otherwise the text is empty. If no packet was lost, the text is about the order of
+ * sending only, or empty.
  */
 export function lessonSentence({traces, names}: ComparedRun, panes: readonly Pane[]): string {
   const streams = panes.map(pane => pipelineOf(pane.pipeline).streamsOf(pane));

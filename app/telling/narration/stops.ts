@@ -3,9 +3,9 @@ import {measureVisual} from '../../run/quality/visual.ts';
 import {runEndNs, type Trace} from '../../run/trace/trace.ts';
 
 /**
- * The run times to which the buttons of a presenter's page turner play or jump, ns, ascending from 0 to the run's end.
- * Each pane has up to three: the end of its longest wait, the time when all its pictures are recognisable, and the end
- * of its load.
+ * The stops of presenter mode, ns, ascending from 0 to the run's end. Page Down plays or jumps to the next stop, and
+ * Page Up jumps to the previous one. Each pane has up to three stops: the end of its longest wait, the time when all
+ * its pictures are recognisable, and the end of its load.
  */
 export function stopsOf(traces: readonly Trace[], eye: Eye | null): readonly number[] {
   const leastNs = LEAST_SHARE * runEndNs(traces);

@@ -17,7 +17,10 @@ export type Source = Pick<FilePane, 'file' | 'scenario' | 'page' | 'pane'>;
 export interface Unalike {
   /** Whether the pages differ. */
   readonly page: boolean;
-  /** One line for each difference. It gives each value and the panes that have it. */
+  /**
+   * One line for each difference. The line gives each value and the panes that have it. If the texts of the values are
+   * equal, the line says that they differ in details that are not shown.
+   */
   readonly notes: readonly string[];
 }
 

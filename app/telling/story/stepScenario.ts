@@ -75,7 +75,10 @@ function parsed(document: Json, path: string, problems: Problem[]): Scenario | t
   return INVALID;
 }
 
-/** The largest number of keys in `set`. Every scenario has fewer settings. */
+/**
+ * The largest number of keys in `set`. The program writes at most one for each key of a scenario and of its path, which
+ * are fewer.
+ */
 export const MOST_SETTINGS = 100;
 /** The longest key, characters. Keys are limited because every `.` in a key is one level of nesting. */
 export const LONGEST_KEY = 200;

@@ -6,10 +6,10 @@ import type {CommandContext} from '../command.ts';
 import {withProgress} from '../progress.ts';
 
 /**
- * Returns how similar each picture of the page looks to the complete picture, depending on how many of its bytes have
- * arrived. Visual metrics, such as those of `--visual`, need this. Chromium measures it, unless the result of an
- * earlier measurement is in the cache.
- * @throws MovieError if there is no Chromium or it cannot measure
+ * Returns how each object of the page looks, depending on how many of its bytes have arrived: how similar a picture is
+ * to the complete picture, and how much of the text is visible. Visual metrics, such as those of `--visual`, need this.
+ * Chromium measures it, unless the result of an earlier measurement is in the cache.
+ * @throws MovieError if there is no Chromium, if it cannot measure, or if the page has changed since `page` was taken
  */
 export function eyeOf(
   page: PageSnapshot,
