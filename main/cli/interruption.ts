@@ -49,7 +49,7 @@ export async function untilEnded(signal: AbortSignal): Promise<never> {
 /**
  * Runs `prepare` as {@link untilInterrupted} does, then runs `compute` with the result of `prepare`. During `compute`
  * no listener handles signals, because `compute` blocks the event loop and a listener would not be called. A signal
- * then ends the program at once, which is harmless because `compute` writes no files.
+ * then ends the program immediately, which is harmless because `compute` writes no files.
  * @returns the result of `compute`, or the exit code if `prepare` returned one or a signal ended `prepare`
  */
 export async function preparedUntilInterrupted<P extends object, T>(

@@ -99,7 +99,10 @@ export interface TypicalResult {
   /** The number of runs that were complete in every pane. */
   readonly complete: number;
   readonly isInsideQuartiles: boolean;
-  /** How far the seed is from the medians: the sum over panes and metrics of ((value − median) / (q3 − q1))². */
+  /**
+   * How far the seed is from the medians: the sum over panes and metrics of ((value − median) / (q3 − q1))². If q3 and
+   * q1 are equal, the divisor is the largest minus the smallest value. Null if there is no typical seed.
+   */
   readonly distance: number | null;
   /** The seed's own value of each metric, and the quartiles over all complete runs, in ms. */
   readonly panes: readonly {

@@ -24,8 +24,8 @@ export function addresseeOf(datagram: Buffer, sender: string, isNumber: (number:
   if (datagram.length < at + idBytes || idBytes < ID_BYTES) return {kind: 'nobody'};
   const number = datagram.readUInt32BE(at);
   if (idBytes === ID_BYTES && isNumber(number)) return {kind: 'number', number};
-  // If no connection has this id and the datagram starts none, the server answers with a stateless reset at most (RFC
-  // 9000 §10.3).
+  // If no connection has this id and the datagram starts none, the server answers with a stateless reset (RFC 9000
+  // §10.3) or not at all.
   return {kind: 'name', name: `${sender} ${datagram.toString('latin1', at, at + idBytes)}`};
 }
 

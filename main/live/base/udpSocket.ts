@@ -58,8 +58,8 @@ export function udpSocket(host: string, receiveBytes: number): Socket {
   return createSocket({
     type: family === 6 ? 'udp6' : 'udp4',
     recvBufferSize: receiveBytes,
-    // The destination is always an IP address, so no lookup is necessary. This function answers at once. Node's own
-    // lookup would delay every packet, and the last packet before `close` would not be sent.
+    // The destination is always an IP address, so no lookup is necessary. This function calls back immediately. Node's
+    // own lookup would delay every packet, and the last packet before `close` would not be sent.
     lookup: (address, _, found) => found(null, address, family),
   });
 }

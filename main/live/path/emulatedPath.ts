@@ -117,8 +117,8 @@ export class EmulatedPath {
   /**
    * Changes the path. New settings apply to packets whose transmission has not started. The MTU does not change. A
    * hand-over loses the packets in the queues and the packets on their way to the client, and ends the other traffic.
-   * After it, the caller changes the addresses of its clients. A new seed restarts the random draws of losses: a load
-   * that starts afterwards has the same losses as a run with this seed.
+   * After it, the caller changes the addresses of its clients. A new seed restarts the random draws of losses and
+   * delays: a load that starts afterwards has the same draws as a run with this seed.
    */
   change({path, isHandover, isNewTraffic, seed}: RunningChange): void {
     const {down, up} = pathParams(path, seed ?? this.#seed);
@@ -136,7 +136,7 @@ export class EmulatedPath {
     this.#schedule();
   }
 
-  /** Restarts the random draws of losses with `seed`. */
+  /** Restarts the random draws of losses and delays with `seed`. */
   restartLoss(seed: number): void {
     this.#emulator.restartLoss(seed);
     this.#seed = seed;

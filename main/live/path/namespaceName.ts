@@ -17,7 +17,8 @@ export function isNamespaceName(name: string): boolean {
 /**
  * Gives a network namespace a name, so that `ip netns exec NAME` finds it (ip-netns(8)). The name is a symbolic link to
  * `file`, which is the namespace's file below `/proc`. If a killed process has left a link of this name, that link is
- * replaced. Returns a function that removes the name. The namespace itself ends with this process.
+ * replaced. Returns a function that removes the name. The namespace itself ends when this process has closed `file` or
+ * ended, and no other process runs in the namespace.
  * @throws NamespaceError if the name is in use
  */
 export function nameNamespace(name: string, file: string, folder = FOLDER): () => void {

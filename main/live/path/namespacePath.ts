@@ -39,7 +39,10 @@ export interface NamespacePathOptions {
  */
 export interface NamespacePath extends Subnet {
   state(): RunningPath;
-  /** Removes the namespace. Packets that have not yet left the path are lost. */
+  /**
+   * Removes the namespace's name and both devices of the tunnel. Packets that have not yet left the path are lost. The
+   * namespace itself ends when no process runs in it.
+   */
   close(): Promise<void>;
 }
 

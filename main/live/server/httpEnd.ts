@@ -49,7 +49,7 @@ export interface HttpEndOptions {
   readonly address: string;
   readonly framing: Framing;
   /**
-   * Whether a request is the last on its connection. `HttpServer` calls this. Undefined for every transport but TCP,
+   * Whether a request is the last on its connection. `HttpServer` calls this. Undefined unless the transport is TCP,
    * because over other transports no request ends the connection.
    */
   readonly isLast?: (head: Head) => boolean;

@@ -149,7 +149,8 @@ export class QuicPeer {
 /** Roughly how many bytes of memory a finished stream still occupies. */
 const STREAM_BYTES = 256;
 /**
- * Largest number of addresses from which one connection accepts datagrams. Anybody who has seen a datagram of the
- * connection can send datagrams to it from any address, but the connection answers only authentic datagrams.
+ * Largest number of addresses from which one connection accepts datagrams. The limit bounds the list of addresses:
+ * anybody who has seen a datagram of the connection can send datagrams to it from any address. The connection answers
+ * only authentic datagrams.
  */
 const MOST_ADDRESSES = 32;

@@ -1,6 +1,6 @@
 import {addressGroup} from '../../net/addressGroup.ts';
 
-/** A token bucket. It allows `perSecond` events per second in the long run, and `burst` events at once. */
+/** A token bucket. It allows `perSecond` events per second in the long run, and `burst` events at the same time. */
 export interface Bucket {
   readonly perSecond: number;
   readonly burst: number;

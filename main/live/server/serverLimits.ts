@@ -59,7 +59,8 @@ export interface ServerLimits {
 
 export const SERVER_LIMITS: ServerLimits = {
   peers: 1000,
-  // A window with six panes opens 48 connections at once, and all windows in a classroom may share one address.
+  // A window with six panes can open 48 connections at the same time, and all windows in a classroom may share one
+  // address.
   handshakeRate: {ofOne: {perSecond: 100, burst: 500}, ofAll: {perSecond: 1000, burst: 2000}},
   // Distant clients need time to answer a SYN ACK. In a flood of 500 SYNs per second, a half-open connection still
   // exists for about half a second before it is replaced.

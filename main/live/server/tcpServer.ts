@@ -268,7 +268,10 @@ const FRAMING: Framing = {
 };
 /** How HTTP/1.1 uses a connection of the kernel's TCP or of the program's own TCP. */
 export const HTTP1_OVER_TCP = {framing: FRAMING, isLast: isClientsLast} as const;
-/** Largest number of bytes that Node reads from a socket at once. */
+/**
+ * High-water mark of the read buffer and of the write buffer of a socket, in bytes. It does not limit a single read:
+ * Node may still pass on 64 KiB in one piece.
+ */
 const READ_BYTES = 16 * 1024;
 /** How many received bytes are handled at a time. They contain at most a few dozen requests. */
 export const STEP_BYTES = 1024;

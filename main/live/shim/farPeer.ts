@@ -68,8 +68,9 @@ export class FarPeer implements ServedPeer {
 
   handlePacket(packet: Buffer): void {
     const {heldBytes} = this.#served.limits;
-    // The packet is dropped as if the network had lost it. So the peer keeps the data and sends it again later. There
-    // is no other way to make the peer of an association wait.
+    // The packet is dropped as if the network had lost it. So the peer keeps the data and sends it again later. The
+    // association has no other way to make its peer wait: it passes on each message as soon as the message is complete
+    // and in order, so its receive window (a_rwnd) stays open.
     if ((this.#lanes?.unreadBytes ?? 0) > heldBytes && carriesData(packet)) return;
     this.#transport.handlePacket(packet);
   }

@@ -35,7 +35,7 @@ export class Lane extends Duplex {
   #unreadBytes = 0;
   /** Whether Node has asked for more bytes. */
   #wantsMore = false;
-  /** Bytes that were read but for which the peer was not granted new credit. */
+  /** Bytes that were read, but for which the peer has not been granted new credit yet. */
   #readBytes = 0;
   /** Bytes that were written to the lane but not yet sent. */
   #written: Uint8Array = NOTHING;

@@ -11,7 +11,7 @@ import {UsageError} from '../../options/usageError.ts';
 
 /**
  * The settings of `interleave path`. `port` is the first of the path's ports, or 0 for any four free ports. With a
- * namespace, `port` is the port of the server.
+ * namespace, `port` is the first port of the server.
  */
 export interface PathSettings extends Place, Pick<ScenarioChoice, 'scenario' | 'overrides'> {
   /** The network namespace whose traffic takes the path. If undefined, the path relays UDP from `host` to `to`. */

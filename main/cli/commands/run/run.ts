@@ -151,8 +151,8 @@ all panes.
       return 0;
     }
     let chosen: ComputedLoad | undefined;
-    // The preparation and live loads handle signals. While computed loads run, a signal may end the program at once,
-    // because they write no files.
+    // The preparation and live loads handle signals. While computed loads run, a signal may end the program
+    // immediately, because they write no files.
     const code = await untilInterrupted(async signal => {
       const scenario = await anyScenarioWithPage(settings, {fixtures, module: GATEWAY, signal});
       const page = await openPageFor(scenario, fixtures);

@@ -73,8 +73,8 @@ async function saveLive(
   printLeftOut(page);
   const run = await loadWithNotes(page, scenario, {signal, tokenFor: liveTokensOf({tokens}), atAbort: 'keep'});
   const bytes = compressed(out, traceFile(run));
-  // Even if the signal ended the load, the file is written. Writing then has a time limit, because the file may be a
-  // pipe that nobody reads.
+  // Even if the signal ended the load, the result is written. Writing to a named file then has a time limit, because
+  // the file may be a pipe that nobody reads.
   const saving = signal.aborted ? AbortSignal.timeout(LONGEST_SAVE_MS) : signal;
   if (out === '-') await write(bytes);
   else await writeWhole(out, bytes, saving);
