@@ -74,7 +74,8 @@ export class OverTls implements Exchange {
  * complete, or earlier with early data. The bytes of handshakes and of record headers belong to no object.
  *
  * The client keeps the tickets that the server sends. Each connection that is established later uses one of them to
- * resume the session, as long as there are tickets. It has no early data. All connections must be to the same server.
+ * resume the session, as long as there are tickets. A ticket adds no early data. All connections must be to the same
+ * server.
  */
 export class TlsTransports implements TcpTransports {
   readonly #network: TcpTransports;
