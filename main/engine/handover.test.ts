@@ -127,6 +127,32 @@ test('QUIC connects anew if the client moves before the handshake is complete', 
   expect(one(PANES.h3, true, {changes}).connections.length).toBe(2);
 });
 
+test('QUIC that connects anew on a first visit resumes its session, but sends its first request only when it is connected', () => {
+  const secondConnection = (atMs: number) => {
+    const changes = [{atMs, path: {...LTE, handover: true}}];
+    const {connections, packets, chunks} = one({...PANES.h3, visit: 'first'}, true, {changes});
+    const [, second] = connections;
+    const [requestNs = 0] = Array.from(chunks.packet)
+      .filter(row => packets.endpoint[row] === second?.client)
+      .map(row => packets.sentNs[row] ?? 0);
+    const answers = Array.from(packets.sentNs.keys()).filter(row => packets.endpoint[row] === second?.server);
+    const ofHandshake = answers.filter(row => (packets.fateNs[row] ?? 0) <= requestNs);
+    return {
+      isAnswered: ofHandshake.length > 0,
+      bytes: ofHandshake.reduce((sum, row) => sum + (packets.bytes[row] ?? 0), 0),
+    };
+  };
+  const full = secondConnection(30);
+  expect(full.isAnswered).toBe(true);
+  // in this time the client is connected, but has not received HANDSHAKE_DONE yet, so that its connection cannot follow
+  // it to the other path
+  for (let atMs = 44; atMs <= 60; atMs += 4) {
+    const {isAnswered, bytes} = secondConnection(atMs);
+    expect(isAnswered).toBe(true);
+    expect(bytes).toBeLessThan(full.bytes / 2);
+  }
+});
+
 test('panes that share the path move together', () => {
   const {panes} = runDocument(documentOf([PANES.h3, PANES.h2], true, {path: {...WIFI, atOnce: true}}));
   expect(panes.map(({outcome}) => outcome)).toEqual(['complete', 'complete']);

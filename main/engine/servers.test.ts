@@ -177,6 +177,7 @@ test('Caddy keeps the size of its datagrams over HTTP/3, unless the pane chooses
   const headers = 28;
   expect(largest('caddy')).toBe(1252 + headers);
   expect(largest('caddy-2.11')).toBe(1280 + headers);
+  expect(largest('caddy-2.11', {profile: 'classic'})).toBe(1280 + headers);
   expect(largest('caddy', {firstDatagramBytes: 1350})).toBe(1350 + headers);
   expect(largest('plain')).toBeGreaterThan(1400 + headers);
   // the client searches for larger datagrams, whatever the server does

@@ -220,6 +220,12 @@ describe('a connection', () => {
     expect(helloBytes(4)).toEqual([resumed, resumed, full, full]);
     // two connections have brought one ticket each, and the other two have brought two, but the client keeps only two
     expect(helloBytes(3)).toEqual([resumed, resumed, full]);
+    // a connection takes a ticket when it is established, so one that is established later leaves them to others
+    const late = pair.open();
+    expect(helloBytes(2)).toEqual([resumed, resumed]);
+    pair.log.length = 0;
+    pair.connect(late);
+    expect(pair.log[0]).toBe(`${resumed} null`);
   });
 
   test('ends once if the bytes are not TLS, or if data precede the end of the handshake', () => {

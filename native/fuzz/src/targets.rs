@@ -156,6 +156,7 @@ pub fn quic_connection(bytes: &[u8]) {
         early_data: number & 4 != 0,
         compresses_certificate: number & 8 != 0,
         lacks_hybrid_share: number & 128 != 0,
+        decimates_acks: kind & 128 != 0,
         searches_mtu: number & 16 == 0,
         first_window_packets: (number & 32 != 0).then_some(32),
         first_datagram_bytes: (number & 64 != 0).then_some(1200),

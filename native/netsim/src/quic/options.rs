@@ -33,9 +33,11 @@ pub struct Options {
     /// The factor of the RTT's variation in a probe timeout, 1–4. RFC 9002 §6.2.1 has 4. Only a patched quinn has this
     /// setting. Without the patches the factor is 4.
     pub rttvar_factor: u8,
-    /// Whether this end acknowledges only every tenth packet at once, from packet number 100 on, and four packets after a
-    /// gap (`MaybeUpdateAckFrequency` of QUICHE). Otherwise it acknowledges every second packet, and every packet out of
-    /// order, at once. Only a patched quinn has this setting.
+    /// Whether this end acknowledges as QUICHE does. From packet number 100 on, it acknowledges every tenth packet
+    /// without delay, and the others after a quarter of the smallest RTT, at most 25 ms (`MaybeUpdateAckFrequency`,
+    /// `GetMaxAckDelay`). It acknowledges the first four packets after a gap without delay (`HasNewMissingPackets`).
+    /// Otherwise it acknowledges every second packet, and every packet out of order, without delay. Only a patched quinn
+    /// has this setting.
     pub decimates_acks: bool,
     /// The probe timeout before the RTT is known, 10–10,000 ms; `None` means the timeout of the profile (RFC 9002
     /// §6.2.2).

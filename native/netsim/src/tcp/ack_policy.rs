@@ -201,8 +201,8 @@ impl AckPolicy {
 
 /// What the sizes of segments say about the peer's writes, as in Linux (`tcp_measure_rcv_mss`). A segment that is not
 /// full, or that has PSH, is the end of a write. When the application has read such an end, the peer may wait for the
-/// acknowledgement, so that it is sent at once. On an interactive connection this needs two segments that are not full,
-/// because the application may be about to answer.
+/// acknowledgement, so that it is sent at once. On an interactive connection this needs two such segments, of which the
+/// second one is not full, because the application may be about to answer.
 #[derive(Debug)]
 struct SegmentSizes {
     /// The size of a full segment in bytes, as far as it is known: the size of the largest segment.
