@@ -74,7 +74,7 @@ const LEAST_CHARACTERS = 16;
 const MOST_CHARACTERS = 1000;
 /**
  * How many wrong tokens an address may send before it must wait. Several are allowed, because a page may send the same
- * wrong token with several requests at once.
+ * wrong token with several requests at the same time.
  */
 const FREE_GUESSES = 10;
 const [FIRST_WAIT_MS, MOST_WAIT_MS] = [1000, 60_000];

@@ -1,6 +1,6 @@
-// npm run bench: sets up what is missing, then measures the core, its WebAssembly module, the command line, live loads,
-// the gateway and the window. It prints times and does not judge them. INTERLEAVE_BENCH=tiny makes all measurements
-// very short, to check only that they work.
+// npm run bench: sets up what is missing, then measures the core, its WebAssembly module, the command line, live loads
+// and the gateway, and, if there is a browser, the window, movies and the web edition. It prints times and does not
+// judge them. INTERLEAVE_BENCH=tiny makes all measurements very short, to check only that they work.
 import './node.mjs';
 import {buildAddon} from './addon.mjs';
 import {findBrowser} from './browser.mjs';

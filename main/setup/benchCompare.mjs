@@ -1,8 +1,9 @@
-// npm run bench:compare -- FOLDER: measures this checkout and the checkout in FOLDER by turns, and prints the ratios of
-// their CPU times. It fails if one of the measured times is more than 1.25 times as long here as in FOLDER.
+// npm run bench:compare -- FOLDER [--rounds 3]: measures this checkout and the checkout in FOLDER by turns, and prints
+// the ratios of their CPU times. It fails if one of the measured times is more than 1.25 times as long here as in
+// FOLDER.
 //
 // Times from two machines, or from one machine on two days, usually differ more than times of two versions of the
-// program. So both checkouts are measured in the same run, one after the other, and the shortest of several rounds
+// program. So both checkouts are measured in the same run, one after the other, and the shortest time of all rounds
 // counts.
 import './node.mjs';
 import {appendFileSync, existsSync} from 'node:fs';

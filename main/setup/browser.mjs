@@ -123,9 +123,9 @@ const QUIET = [
  * to take pictures, {@link PLAYWRIGHT_FEATURES} takes its place, because Chromium accepts only one list.
  */
 export const QUIET_FEATURES = `--disable-features=${[
-  // sends signatures of a page's forms
+  // this feature sends signatures of a page's forms
   'AutofillServerCommunication',
-  // look for devices to cast to, by multicast
+  // these two features use multicast to look for devices that can show a page
   'DialMediaRouteProvider',
   'MediaRouter',
   'NetworkTimeServiceQuerying',

@@ -50,8 +50,9 @@ export function runTool(name, args, packageName = name) {
 }
 
 /**
- * Runs a script's work. A plain `Error`, or an error of `parseArgs` about an option, reports a problem that the user can
- * solve. Only its message is printed. Every other error, such as another `TypeError`, is a bug, and keeps its stack trace.
+ * Runs a script's work. A plain `Error`, or an error of `parseArgs` about an option, reports a problem that the user
+ * can solve. Only its message is printed. Every other error, such as another `TypeError`, is a bug, and keeps its stack
+ * trace.
  *
  * @param {() => Promise<unknown>} work
  */

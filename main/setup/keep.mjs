@@ -1,4 +1,5 @@
-// This file starts a browser that ends together with the process that started it, even if that process is killed.
+// This file starts a browser or Electron, which then ends together with the process that started it, even if that
+// process is killed.
 import {fork, spawn, spawnSync} from 'node:child_process';
 import {rmSync} from 'node:fs';
 import {fileURLToPath, pathToFileURL} from 'node:url';
@@ -47,7 +48,7 @@ export function keep(program, args, {profile = ''} = {}) {
 
 /**
  * Calls `close` when a signal asks this process to end, and then ends the process. If the same signal arrives a second
- * time, it ends the process at once.
+ * time, it ends the process immediately.
  *
  * @param {() => Promise<unknown>} close
  */

@@ -6,7 +6,8 @@
 // A mutant is a file with one fault. A mutant of TypeScript is never written to disk: main/setup/mutate.config.ts gives
 // it to vitest when a test imports the file. First, the test beside the file runs, or if there is none, the tests of
 // the file's folder. If these do not fail, or do not exist, all tests run that import the file and belong to the
-// project `pure` of vitest.config.ts: the tests of pure code and of the engine. Tests with the tag `long` do not run.
+// project `pure` of vitest.config.ts: tests in app/, renderer/, main/engine and main/workers that need no browser,
+// process or kernel. Tests with the tag `long` do not run.
 import './node.mjs';
 import {spawnSync} from 'node:child_process';
 import {appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync} from 'node:fs';

@@ -3,9 +3,9 @@ import {join} from 'node:path';
 
 /**
  * Applies a unified diff to the files of a folder. Every hunk must be at its exact line, and every line of context must
- * be equal (except empty lines at the end of a hunk), so a patch for another version is refused. A file is changed by all of its hunks or by none. The program
- * `patch` is not used, because it would search for another place. `git apply` is not used, because it silently leaves
- * out files that the repository around them ignores.
+ * be equal (except empty lines at the end of a hunk), so a patch for another version is refused. A file is changed by
+ * all of its hunks or by none. The program `patch` is not used, because it would search for another place. `git apply`
+ * is not used, because it silently leaves out files that the repository around them ignores.
  *
  * @param {string} patch the text before the first `---` is only an explanation
  * @param {string} folder the base of the patch's paths, which are used without their prefixes `a/` and `b/`

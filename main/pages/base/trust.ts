@@ -10,8 +10,8 @@ export interface Trust {
 }
 
 /**
- * Makes the options for `tls.connect`. Its option `ca` replaces the authorities that Node contains. So the result also
- * lists these authorities.
+ * Makes the options for `tls.connect`. The option `ca` of `tls.connect` replaces the authorities that Node contains. So
+ * if `ca` is given, the result lists these authorities and `ca`.
  */
 export function tlsTrust({ca, isInsecure = false}: Trust = {}): {
   readonly ca?: string[];
@@ -20,7 +20,7 @@ export function tlsTrust({ca, isInsecure = false}: Trust = {}): {
   return {...(ca === undefined ? {} : {ca: [...rootCertificates, ca]}), rejectUnauthorized: !isInsecure};
 }
 
-/** Whether a text contains certificates in PEM, and all of them are valid. */
+/** Whether a text contains certificates in PEM, and all of them can be parsed. An expired certificate is accepted. */
 export function areCertificates(pem: string): boolean {
   const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? [];
   return blocks.length > 0 && blocks.every(isCertificate);

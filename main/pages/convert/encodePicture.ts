@@ -49,8 +49,8 @@ const AVIF_QUALITY = 0.8;
 const AVIF_EFFORT = 2;
 
 /**
- * Converts a JPEG to a progressive JPEG of the same quality (N07 §6, 'The effects of transport-layer multistreaming on
- * web browsing'). Returns undefined if the quality is unknown.
+ * Converts a JPEG to a progressive JPEG of the same quality. Paper N07 proposes a gateway that does this (§6). Returns
+ * undefined if the quality is unknown.
  */
 export async function progressiveJpeg(bytes: Uint8Array): Promise<Uint8Array | undefined> {
   const quality = jpegQuality(bytes);

@@ -14,9 +14,7 @@ export function jpegQuality(bytes: Uint8Array): number | undefined {
   return qualities.reduce((best, each) => (distance(each) < distance(best) ? each : best));
 }
 
-/**
- * Sum of the IJG's luminance table at a quality. As in a baseline file, each step is at most 255.
- */
+/** Sum of the IJG's luminance table at a quality. As in a baseline file, each step is at most 255. */
 function stepsSum(quality: number): number {
   const percent = quality < 50 ? Math.floor(5000 / quality) : 200 - 2 * quality;
   return STANDARD_STEPS.reduce((sum, step) => {

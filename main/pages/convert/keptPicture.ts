@@ -45,7 +45,7 @@ export async function shrinkPictures(mostBytes = MOST_BYTES): Promise<void> {
   }
 }
 
-/** Makes a key of the picture, the conversion, and the versions of sharp, its codecs and this code. */
+/** Makes the key of a result from the picture, the conversion, and the versions of sharp, its codecs and this code. */
 async function keyOf(bytes: Uint8Array, conversion: Conversion): Promise<string> {
   const {default: sharp} = await import('sharp');
   const hash = createHash('sha256').update(JSON.stringify([conversion, sharp.versions, CONVERTING_VERSION]));

@@ -87,7 +87,7 @@ function isMoreThanPixels(bytes: Uint8Array, {orientation = 1}: Metadata): boole
 }
 
 /**
- * The gamma 1/2.2 in the units of gAMA (PNG 3 §11.3.1.2). `SAME_GAMMA` is the largest difference from it that is
+ * The gamma 1/2.2 in the units of gAMA (PNG 3 §11.3.2.2). `SAME_GAMMA` is the largest difference from it that is
  * ignored, because nobody sees it.
  */
 const USUAL_GAMMA = 45_455;

@@ -86,7 +86,7 @@ class ReferenceReader implements HtmlReferences {
   #templates = 0;
   /** Sources of the open picture element. */
   #sources: PictureSource[] | undefined;
-  /** Text of the open style element, in pieces. */
+  /** The text that the open style element has until now, and its place. `start` is -1 before the first text. */
   #style: {css: string; start: number; end: number} | undefined;
 
   constructor(options: ReferenceOptions) {

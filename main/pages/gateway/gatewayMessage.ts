@@ -5,10 +5,7 @@ import type {Bundle} from '../store/bundle.ts';
 /** A request to a gateway to fetch a page. */
 export interface GatewayRequest {
   readonly address: string;
-  /**
-   * Whether pictures are converted so that they can be shown before they are complete (N07 §6, 'The effects of
-   * transport-layer multistreaming on web browsing').
-   */
+  /** Whether pictures are converted so that they can be shown before they are complete, as paper N07 proposes (§6). */
   readonly isProgressive: boolean;
   /** Whether an installed Chromium loads the page, with its scripts running, and records what it requests and why. */
   readonly usesBrowser?: boolean;

@@ -156,7 +156,7 @@ const HEADERS = {'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff
  */
 const LISTEN_LIMITS: ListenLimits = {pages: 4, idleMs: 20_000, answerMs: 300_000};
 
-/** Largest number of connections at the same time. A further connection replaces another one, or is closed at once. */
+/** Largest number of open connections. A further connection replaces one of them, or is closed immediately. */
 const MOST_CONNECTIONS = 64;
 
 /** Thrown if a request is refused. It holds the status and the message of the answer. */

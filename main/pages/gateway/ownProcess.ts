@@ -5,7 +5,7 @@ import {FetchError} from '../base/pageErrors.ts';
 /** A process of this program that runs one module and answers messages. */
 export interface OwnProcess {
   send(message: unknown): void;
-  /** Ends the process at once. Does nothing if it has ended, or could not start. */
+  /** Ends the process immediately. Does nothing if it has ended, or could not start. */
   kill(): void;
 }
 

@@ -10,7 +10,7 @@ import {LONGEST_MS} from './gatewayProcess.ts';
 
 /** A gateway on another machine (`listeningGateway.ts`). */
 export interface RemoteGateway {
-  /** `http://HOST:PORT` or `https://HOST:PORT`. The port is missing if it is the usual one. */
+  /** `http://HOST:PORT` or `https://HOST:PORT`. The port is missing if it is the default of the scheme (80 or 443). */
   readonly address: string;
   readonly token: string;
 }
@@ -91,7 +91,7 @@ async function refusal(response: IncomingMessage): Promise<string> {
 
 const MOST_TEXT = 200;
 
-/** Longest time until the header of the response arrives. A gateway sends it at once. */
+/** Longest time until the header of the response arrives. A gateway sends the header before it fetches the page. */
 const CONNECT_MS = 20_000;
 
 const REASONS: {readonly [code: string]: string} = {

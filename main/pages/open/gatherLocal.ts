@@ -16,7 +16,7 @@ export interface GatherLocalOptions {
 /**
  * Makes a bundle of a local page, as the gateway would if the page were on the web. The gateway's limits on bytes also
  * apply here.
- * @throws PageError if the page itself cannot be read
+ * @throws PageError if the page itself cannot be read; the signal's reason after an abort
  */
 export async function gatherLocal(source: LocalSource, options: GatherLocalOptions): Promise<Bundle> {
   const {name, signal, leftOut = []} = options;

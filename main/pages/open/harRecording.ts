@@ -103,7 +103,7 @@ function causeOf(request: HarRequest, archive: Archive): Caused {
     // the fonts and pictures of a style sheet are requested when the page is laid out; until then, the processor works
     return {cause: {by: 'style', address: by.address}, cpuMs: since(by, startMs), waitMs: 0};
   }
-  // the page's icon is requested after everything else, and nothing on the page names it
+  // this is the page's icon: Chromium requests it after everything else, and names neither the HTML nor a script
   if (initiator.type === 'other' && request.type === 'other')
     return {cause: {by: 'load', event: 'load'}, cpuMs: 0, waitMs: 0};
   const answer = isNamed(request.address) ? undefined : answerBefore(startMs, archive.answers);

@@ -92,7 +92,11 @@ async function recordedBy(
   throw new PageError(name, `has a trace of ${showName(own, 80)}, but an archive of ${showName(source.address, 80)}`);
 }
 
-/** Finds the page's HTML among the HTML files with the fewest folders in their paths: the only one, or index.html. */
+/**
+ * Finds the page's HTML among the HTML files with the fewest folders in their paths: the only one, or index.html.
+ * Returns undefined if there is no HTML file.
+ * @throws PageError if there are several such files, but no index.html
+ */
 function indexOf(name: string, paths: readonly string[]): string | undefined {
   const pages = paths.filter(path => HTML.test(path) && !isHidden(path));
   const depthOf = (path: string): number => path.split('/').length;

@@ -8,7 +8,7 @@ import {WINDOW_URL} from './assets.ts';
  * Calls from iframes in these pages, and from other windows, are refused.
  */
 export function setupIpc(host: ShellHost, window: BrowserWindow, studioPages: ReadonlySet<WebContents>): void {
-  // read now, because the pages of which pictures are taken may still call when the window is closed
+  // this is read before the window is closed, because the pages of which pictures are taken may still call afterwards
   const contents = window.webContents;
   for (const call of CALLS) {
     ipcMain.handle(call, ({sender, senderFrame}, ...args) => {
