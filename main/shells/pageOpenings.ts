@@ -168,7 +168,10 @@ export class PageOpenings {
     });
   }
 
-  /** Returns what `get` returns, or a refusal if a file, a disk or the gateway is the reason why there is no answer. */
+  /**
+   * Returns what `get` returns, or a refusal if `get` throws one of the errors {@link KNOWN}. If another opening with
+   * this name is still running, cancels it.
+   */
   async #answer<T>(
     opening: string,
     get: (signal: AbortSignal) => Promise<T>,
@@ -189,7 +192,7 @@ export class PageOpenings {
   }
 }
 
-/** Errors that a page, a disk or the gateway may cause. */
+/** Errors that a page, a capture, a disk or the gateway may cause. Any other error is a bug, and is thrown. */
 const KNOWN = [FetchError, FileError, BundleError, CaptureError, RangeError];
 
 const NO_BROWSER_THERE =

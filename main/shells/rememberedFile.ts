@@ -18,7 +18,10 @@ export class RememberedFile {
     this.#path = join(userFolder, 'window.json');
   }
 
-  /** Returns what is stored: null if there is no file, and an empty object if the file is damaged or too large. */
+  /**
+   * Returns what is stored: null if there is no file, and an empty object if the file cannot be read, is damaged or is
+   * too large.
+   */
   async read(): Promise<Json> {
     await this.#work;
     try {

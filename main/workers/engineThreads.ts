@@ -22,15 +22,15 @@ interface Task {
   readonly request: ThreadRequest;
   /** The name of the run that needs the call. */
   readonly run: string;
-  /** Whether this is a background call. It is sent to a thread only if no other calls wait for a thread. */
+  /** Whether this is a background call. It is sent to a thread only if no ordinary call waits for a thread. */
   readonly isBackground: boolean;
   readonly resolve: (answer: unknown) => void;
 }
 
 /**
  * Distributes calls to threads. Each thread answers one call at a time, and calls wait in order for a free thread.
- * Background calls wait until no other call waits. If there are several threads, background calls never occupy all of
- * them. If a call exceeds the deadline or is cancelled, the thread that works on it is ended. If a thread ends, only
+ * Background calls wait until no ordinary call waits. If there are several threads, background calls never occupy all
+ * of them. If a call exceeds the deadline or is cancelled, the thread that works on it is ended. If a thread ends, only
  * its own call fails, and another thread is started when a call needs it. But if a thread dies before any thread has
  * answered a call, all waiting and later calls are refused.
  */
@@ -66,7 +66,7 @@ export class Threads {
     return this.#ask({request: {call, args}, run, isBackground: false}) as Promise<ThreadAnswer<K> | Refusal>;
   }
 
-  /** Like {@link call}, for work that may wait until no other call waits for a thread. */
+  /** Like {@link call}, for work that may wait until no ordinary call waits for a thread. */
   callInBackground<K extends keyof ThreadCalls>(
     call: K,
     args: Parameters<ThreadCalls[K]>,
@@ -114,7 +114,7 @@ export class Threads {
     }
   }
 
-  /** The call that the next free thread should answer. */
+  /** The call that the next free thread should answer. Undefined if no call may be sent to a thread now. */
   #next(): Task | undefined {
     const inFront = this.#waiting.find(({isBackground}) => !isBackground);
     if (inFront !== undefined) return inFront;

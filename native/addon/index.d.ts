@@ -96,8 +96,8 @@ export interface TcpOptions {
    */
   aheadGrowsFromBytes?: number;
   /**
-   * Whether the last segment of each write is sent at once while the window is open, so that later writes do not fill
-   * it (`TCP_NODELAY`). By default all writes of one instant are joined.
+   * Whether the last segment of each write is sent immediately while the window is open, so that later writes do not
+   * fill it (`TCP_NODELAY`). By default all writes of one instant are joined.
    */
   writesApart?: boolean;
   /**
@@ -152,7 +152,7 @@ export interface SctpOptions {
   sendBufferBytes?: number;
   /**
    * The receive window that this end offers, 1024–2^30, default 4 MiB. A message that this end sends is at most half as
-   * large.
+   * large as this window.
    */
   receiveBufferBytes?: number;
   /**
@@ -169,8 +169,8 @@ export interface SctpOptions {
 }
 
 /**
- * Options of one end of a QUIC connection. The path must have an `mtuBytes` of at least 1228, because a UDP datagram of
- * QUIC may have 1200 bytes (RFC 9000 §14).
+ * Options of one end of a QUIC connection. The path must have an `mtuBytes` of at least 1228, because it must carry UDP
+ * datagrams of 1200 bytes (RFC 9000 §14).
  */
 export interface QuicOptions {
   profile: 'classic' | 'modern';
@@ -188,8 +188,9 @@ export interface QuicOptions {
   /** Whether a server of `modern` has no post-quantum key exchange; false by default. */
   lacksHybridShare?: boolean;
   /**
-   * Whether the end acknowledges only every tenth packet at once, from packet number 100 on, and four packets after a
-   * gap, as Chromium does; false by default.
+   * Whether the end, from packet number 100 on, acknowledges immediately only every tenth packet and the first four
+   * packets after a gap, as Chromium does; false by default. If false, it acknowledges immediately every second packet
+   * and each packet that is out of order.
    */
   decimatesAcks?: boolean;
   /**
@@ -211,7 +212,7 @@ export interface QuicOptions {
   firstTimeoutMs?: number;
   /**
    * Whether each datagram is paced by itself, as in quic-go; false by default. If not, datagrams are paced in bursts of
-   * ten, as in quinn. BBR always paces by a rate of its own.
+   * at least ten, as in quinn. BBR, and any congestion control with `l4s`, always paces by a rate of its own.
    */
   pacesEach?: boolean;
   /**
@@ -251,8 +252,9 @@ export type AppEvent =
   /** The number of buffered bytes fell to `lowWaterBytes`, or a write that was refused or cut may be tried again. */
   | {endpoint: number; type: 'writable'}
   /**
-   * With `aheadBytes`: the application should write this many bytes now. The event is reported when the room has grown
-   * since the last report by at least a third of what the application wants to keep. Later writes reduce the room.
+   * With `aheadBytes`: the application should write this many bytes now. The event is reported when this number exceeds
+   * the number in the last report, minus the bytes written since then, by at least a third of what the application
+   * wants to keep.
    */
   | {endpoint: number; type: 'room'; bytes: number}
   /** The peer sends no more, and everything that it sent was reported. */
@@ -304,7 +306,7 @@ export class Simulation {
    * of its own. The hosts 254 and 255 have the address of host 253.
    *
    * With `freeSetUp`, false by default, the handshake of TCP or SCTP takes no time, unlike any real one: until both
-   * ends are connected, their packets without data arrive at once and are never lost. Both ends take the sum of the
+   * ends are connected, their packets without data arrive immediately and are never lost. Both ends take the sum of the
    * path's delays in both directions as the RTT of the handshake. QUIC refuses the option.
    */
   openTcp(
@@ -381,7 +383,8 @@ export class Simulation {
   abort(endpoint: number): void;
   /**
    * Whether a client's connection would continue at a new address if the client moved now. This holds for QUIC before
-   * it connects and once the handshake is confirmed (RFC 9000 §9). Servers must have been opened with `migration`.
+   * it connects and once the handshake is confirmed (RFC 9000 §9). The server's option `migration` is not checked.
+   * Without it, a server that is connected ignores packets from the new address.
    */
   canChangeAddress(endpoint: number): boolean;
   /** Changes one direction of the path of the options at the time `atNs`, or now if `atNs` is in the past. */
@@ -438,7 +441,7 @@ export class Simulation {
   free(): void;
 }
 
-/** What an end whose peer is on a real network records; nothing by default. */
+/** What is recorded at an end whose peer is on a real network; nothing by default. */
 export interface LiveRecording {
   packets?: boolean;
   samples?: boolean;
@@ -496,7 +499,7 @@ export class Association {
    * arrival time, because the time of sending is unknown. The fate of a packet that this end sent is unknown.
    */
   packets(): PacketColumns;
-  /** A chunk that arrived counts as a `retransmission` if a chunk with a higher number arrived earlier. */
+  /** A chunk that arrived counts as a `retransmission` if a chunk with the same or a higher number arrived earlier. */
   chunks(): ChunkColumns;
   samples(): SampleColumns;
   blocked(): BlockedColumns;
@@ -547,7 +550,10 @@ export interface EmulatorCounts {
   passed: number;
   /** Packets that the loss model dropped. */
   lost: number;
-  /** Packets that were dropped because the queue was full, or because the emulator already held 64 MiB. */
+  /**
+   * Packets that were dropped because the queue was full, or because the emulator would otherwise have held more than
+   * 64 MiB of packets.
+   */
   queueFull: number;
   /** Packets that the queue dropped to signal congestion. */
   early: number;
@@ -555,7 +561,7 @@ export interface EmulatorCounts {
   policed: number;
   /** Packets that arrived a second time. */
   copied: number;
-  /** Packets that the queue marked. They are also among those that passed or were lost. */
+  /** Packets that the queue marked. Each of them also counts as `passed`, or as `handedOver` if a hand-over lost it. */
   marked: number;
   /** Packets that were dropped because they are larger than the MTU. The loss model does not count them. */
   tooLarge: number;
@@ -705,8 +711,8 @@ export interface TcpConnectionOptions {
 export class TcpConnection {
   constructor(options: TcpConnectionOptions | string);
   /**
-   * Handles a segment. A segment that is damaged, has other ports or is outside of the window changes nothing, but it
-   * may be answered.
+   * Handles a segment. A segment that is damaged or has other ports is ignored. If a segment is outside of the window,
+   * its data is dropped, but its acknowledgement counts, and it is answered unless it is a RST.
    */
   handlePacket(bytes: Uint8Array, nowNs: number): void;
   handleTimeout(nowNs: number): void;
@@ -727,7 +733,10 @@ export class TcpConnection {
   abort(): void;
   /** See {@link Association.packets}. */
   packets(): PacketColumns;
-  /** A segment that arrived counts as a `retransmission` if a segment with later bytes arrived earlier. */
+  /**
+   * A segment that arrived counts as a `retransmission` if a segment that begins at the same byte or at a later byte
+   * arrived earlier.
+   */
   chunks(): ChunkColumns;
   samples(): SampleColumns;
   blocked(): BlockedColumns;

@@ -1,5 +1,5 @@
 // Loads the addon. If this folder has index.node, that file is used: main/setup/addon.mjs builds it from the Rust crate
-// if no prebuilt addon fits the sources. Otherwise a prebuilt addon of the same version is used.
+// if no prebuilt addon fits the sources. If this folder lacks index.node, a prebuilt addon of the same version is used.
 import {existsSync} from 'node:fs';
 import {createRequire} from 'node:module';
 import {fileURLToPath} from 'node:url';

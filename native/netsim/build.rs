@@ -1,5 +1,5 @@
 fn main() {
-    // main/setup/cargo.mjs sets this variable when it makes cargo use the patched crates
+    // main/setup/cargo.mjs and wasm.mjs set this variable when they make cargo use the patched crates
     println!("cargo::rerun-if-env-changed=INTERLEAVE_PATCHED");
     println!("cargo::rustc-check-cfg=cfg(patched)");
     if std::env::var_os("INTERLEAVE_PATCHED").is_some() {

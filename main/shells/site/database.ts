@@ -10,7 +10,8 @@ export type StoreName = keyof typeof STORES;
 
 /**
  * Runs `use` in one transaction on the web edition's database, which all windows of the site share. Either all changes
- * that `use` requests are stored, or none. @throws DatabaseError
+ * that `use` requests are stored, or none. If `use` throws an error of its own, it must not have requested changes
+ * before, because they may be stored. @throws DatabaseError
  */
 export async function inTransaction<T>(
   names: readonly StoreName[],

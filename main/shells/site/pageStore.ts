@@ -2,7 +2,7 @@ import type {Bundle, BundleDocument, BundleFile} from '../../pages/store/bundle.
 import {bundleHash, differingFile} from '../../pages/store/bundleHash.ts';
 import {answerOf, DatabaseError, inTransaction} from './database.ts';
 
-/** Thrown if a page cannot be opened. The message says why: `is not stored in this browser`. */
+/** Thrown if a page cannot be opened. The message says why, without a subject, such as `is damaged: a.png`. */
 export class PageStoreError extends Error {
   override readonly name = 'PageStoreError';
 }

@@ -76,7 +76,7 @@ struct HeldLink {
 }
 
 impl HeldLink {
-    /// Carries out one step. The low four bits of its first byte say what happens, and bit 7 says to which end.
+    /// Carries out one step. The low four bits of its first byte say what happens, and bit 7 says at which end.
     fn step(&mut self, input: &mut Input<'_>) {
         let step = input.byte();
         let to = usize::from(step >> 7);

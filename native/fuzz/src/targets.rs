@@ -105,8 +105,8 @@ pub fn sctp_association(bytes: &[u8]) {
     }
 }
 
-/// The key and the address with which the seeds of [`sctp_listener`] are made. With another key or address the cookies
-/// of the seeds do not open.
+/// The key and the address with which the seeds of [`sctp_listener`] are made. A listener with another key, or for
+/// another address, would not accept the cookies of the seeds.
 pub const SCTP_KEY: sctp::CookieKey = [7; 64];
 pub const SCTP_PEER: &[u8] = b"peer";
 

@@ -17,8 +17,8 @@ export interface Loaded {
 }
 
 /**
- * Runs our HTTP/3 client on `peer`. The client requests all URLs at once. It closes the connection when every response
- * has either completed or failed.
+ * Runs our HTTP/3 client on `peer`. The client requests all URLs together, as soon as it is connected. It closes the
+ * connection when every response has either completed or failed.
  */
 export async function load(peer: QuicPeer, urls: readonly string[]): Promise<readonly Loaded[]> {
   const loaded = urls.map(url => ({url, status: 0, body: new Uint8Array(0), end: ''}));

@@ -53,7 +53,10 @@ export class Worker {
     return this;
   }
 
-  /** Sends a message. @throws DataCloneError if the message cannot be copied */
+  /**
+   * Sends a message, or keeps it until the worker has the network core. If a kept message cannot be copied, the worker
+   * ends when the core arrives. @throws DataCloneError if the worker has the core and the message cannot be copied
+   */
   postMessage(message: unknown): void {
     if (this.#waiting === null) this.#worker.postMessage(message);
     else this.#waiting.push(message);

@@ -178,8 +178,9 @@ impl Peer {
     }
 }
 
-/// There is no search for a larger MTU. The ACK frequency extension is offered, as in netsim, but the peer may not
-/// support it.
+/// There is no search for a larger MTU. As in netsim, this end asks the peer to acknowledge immediately every second
+/// packet and each packet that is out of order. Only a peer that supports the ACK frequency extension gets this request
+/// (draft-ietf-quic-ack-frequency-04).
 fn transport() -> TransportConfig {
     let mut ack_frequency = AckFrequencyConfig::default();
     ack_frequency.ack_eliciting_threshold(VarInt::from_u32(1)).reordering_threshold(VarInt::from_u32(1));

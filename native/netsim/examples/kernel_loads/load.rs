@@ -53,7 +53,7 @@ pub fn load(ends: &Ends, cell: &Cell, run: u64, runs: u64) -> io::Result<Load> {
         }
         path.deliver(now, ends)?;
     }
-    // both ends forget the connection at once
+    // closing a socket then sends a reset, so that both ends forget the connection immediately
     for socket in [Some(&client), server.as_ref()].into_iter().flatten() {
         socket.set_linger(Some(Duration::ZERO))?;
     }

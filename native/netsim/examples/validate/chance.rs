@@ -22,9 +22,9 @@ pub fn most_far(cells: usize) -> usize {
     far
 }
 
-/// The chance that one of a cell's three differences has |z| ≥ 3 although the stacks are equal. It was measured with
-/// the same stack on both sides (VALIDATION.md). A normal distribution would have 0.004, but means of 100 to 400 loads
-/// with heavy tails are not normally distributed.
+/// The chance that at least one of a cell's three differences has |z| ≥ 3 although the stacks are equal. It was
+/// measured with the same stack on both sides (VALIDATION.md). A normal distribution would have 0.004, but means of 100
+/// to 400 loads with heavy tails are not normally distributed.
 const FAR_CELL: f64 = 0.01;
 const Z_LIMIT: f64 = 3.0;
 const LEVEL: f64 = 0.99;

@@ -1,7 +1,8 @@
 use crate::time::SimTime;
 
-/// Measures how many segments more than expected are acknowledged at once (`bbr_update_ack_aggregation` of Linux).
-/// That many additional segments may be in flight, so that sending goes on between acknowledgements.
+/// Measures by how many segments the acknowledgements that arrive together exceed what the path is expected to deliver
+/// (`bbr_update_ack_aggregation` of Linux). That many additional segments may be in flight, so that sending goes on
+/// between acknowledgements.
 #[derive(Clone, Debug, Default)]
 pub struct Aggregation {
     /// When the current epoch began. The excess is counted from then on. When no excess is left, a new epoch begins.
