@@ -43,7 +43,7 @@ pub struct Emulator<T> {
     on_links: [usize; 2],
 }
 
-/// How many packets of one direction had which fate.
+/// The numbers of packets of one direction, by their fates.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Packets that passed the path.

@@ -58,8 +58,8 @@ pub trait Endpoint {
     }
 
     /// Returns what the trace records of a packet that this end has handled and whose sender is on a real network.
-    /// `payload` is the packet without its IP header. Returns `None` if the packet is addressed to another end, or if
-    /// the transport does not support live ends.
+    /// `payload` is the packet without its IP header. Returns `None` if the packet cannot be read or is addressed to
+    /// another end, or if the transport does not support live ends.
     fn arrival(&self, _payload: &[u8]) -> Option<Arrival> {
         None
     }
@@ -94,8 +94,9 @@ pub struct Transmit {
 /// An event that an endpoint reports to its application.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// The handshake is done. `streams` is min(requested, offered) for SCTP, the number of bidirectional streams that
-    /// the peer grants for QUIC, and 1 for the other transports.
+    /// The handshake is done. `streams` is 1 for TCP and min(requested, offered) for SCTP. For QUIC it is the number of
+    /// bidirectional streams that the ends of this project grant, even if a peer on a real network grants another
+    /// number. UDP does not report this event.
     Connected { streams: u32 },
     /// A byte stream has bytes to read, in order.
     Readable { stream: u32 },
@@ -108,7 +109,8 @@ pub enum Event {
     Finished { stream: u32 },
     /// QUIC: the peer aborted its sending direction of the stream, its receiving direction, or both (RFC 9000 §3.5).
     Reset { stream: u32, code: u32 },
-    /// The number of buffered bytes fell to the low-water mark.
+    /// The number of buffered bytes fell to the low-water mark. QUIC also reports this event when the peer grants more
+    /// streams.
     Writable,
     /// The application should write this many bytes now, so that the transport always holds about as many unsent bytes
     /// as its option `ahead_bytes` says.
@@ -122,11 +124,13 @@ pub enum Event {
 /// Why an endpoint ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CloseReason {
-    /// Both ends closed and everything was acknowledged (UDP: this end closed).
+    /// The normal end. TCP: both ends have closed. SCTP and QUIC: one end has closed. In each case, everything that a
+    /// closing end had written was acknowledged. UDP: this end has closed. TCP and QUIC also report this reason if this
+    /// end closes before its handshake has been answered.
     Finished,
     /// This end aborted.
     LocalAbort,
-    /// The peer sent RST (TCP), ABORT (SCTP), or CONNECTION_CLOSE with an error (QUIC).
+    /// The peer sent RST (TCP), ABORT (SCTP), CONNECTION_CLOSE with an error (QUIC), or a stateless reset (QUIC).
     PeerAbort,
     /// The handshake was not answered, even after the last retransmission (QUIC: until the idle timeout).
     ConnectTimeout,

@@ -142,8 +142,9 @@ impl LiveEnd {
 
     /// The trace, as far as this end knows it. The time of sending of a packet that arrived is unknown, so the trace
     /// has its arrival time instead. The fate of a packet that this end sent is unknown. A chunk that arrived counts as
-    /// a retransmission if a chunk with the same or a higher number arrived earlier. This is wrong if the path reorders
-    /// packets. It also misses a retransmission that arrives before all chunks with the same or a higher number.
+    /// a retransmission if a chunk with the same or a higher number arrived earlier. This rule is wrong if the path
+    /// reorders packets. The rule also misses a retransmission that arrives before all chunks with the same or a higher
+    /// number.
     pub fn trace(&self) -> &Trace {
         &self.trace
     }

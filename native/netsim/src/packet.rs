@@ -16,7 +16,7 @@ pub enum Ecn {
     Ce = 3,
 }
 
-/// How an end uses ECN.
+/// How an end uses ECN. BBR does not react to marks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum EcnMode {
     /// Queues can only drop the packets of this end.

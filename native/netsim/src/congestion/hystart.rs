@@ -29,7 +29,7 @@ struct Round {
 pub struct HyStartSample {
     pub now: SimTime,
     pub rtt: Duration,
-    /// The smallest RTT of the connection.
+    /// The smallest RTT that the congestion control has kept. CUBIC forgets it after a timeout.
     pub min: Duration,
     pub una: u64,
     pub next: u64,

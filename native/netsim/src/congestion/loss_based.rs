@@ -119,7 +119,7 @@ pub enum Halved {
 /// How cwnd falls to ssthresh in fast recovery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reduction {
-    /// The window falls at once (RFC 6675 §5 step 4.2).
+    /// The window falls immediately (RFC 6675 §5 step 4.2).
     AtOnce,
     /// The window falls in proportion to the delivered bytes (RFC 6937).
     Proportional,

@@ -192,8 +192,8 @@ pub enum MarkResponse {
     Ignored,
     /// It reduces the window as after a loss (RFC 3168 §5).
     LikeLoss,
-    /// It reduces the window at once, in proportion to the share of marked bytes (RFC 9331 §4.3), and the window goes
-    /// on growing.
+    /// It reduces the window immediately, in proportion to the share of marked bytes (RFC 9331 §4.3), and the window
+    /// goes on growing.
     Scaled,
 }
 

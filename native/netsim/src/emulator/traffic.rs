@@ -58,8 +58,8 @@ enum FlowEvent {
 
 impl<T: Clone> Emulator<T> {
     /// Adds other traffic to the path. Call this before the first packet. The times of the flows are times of the
-    /// emulator, which starts `lead` before the caller's time 0. The next call of any other method computes
-    /// what happens before the time that it is given.
+    /// emulator, which starts `lead` before the caller's time 0. What the traffic does before that time is computed
+    /// later, by the next call of a method that has an argument `now`.
     ///
     /// # Errors
     /// A setting of a flow is outside its limits, or `lead` is not zero and the trace of a link is not repeated. Such a

@@ -91,8 +91,8 @@ struct Sender {
     copy_jitter: Draws,
     reorder: Draws,
     duplicate: Draws,
-    /// The number of packets that have left the link, or were delivered without it ([`Delay::skip`]), while the link had
-    /// jitter, reordering or duplication.
+    /// The number of packets that have left the link, or were delivered without it ([`Delays::skip`]), while the link
+    /// had jitter, reordering or duplication.
     packets: u64,
     /// The number of packets since the last packet that overtook others.
     delayed: u32,

@@ -148,7 +148,8 @@ impl<T> Link<T> {
         &self.params
     }
 
-    /// Makes the link also lose these packets of a page load. The next packet of the page load has the number 0.
+    /// Makes the link lose these packets of a page load, in addition to those that the loss model loses. The next
+    /// packet of the page load to which the list applies has the number 0.
     pub fn set_drops(&mut self, page: u16, drops: DropList) {
         self.fates.set_drops(page, drops);
     }

@@ -503,7 +503,7 @@ impl Controller for SharedWindow {
         Box::new(self.clone())
     }
 
-    /// The window that quinn uses for pacing.
+    /// The window with which quinn's pacer starts on a path. Later the pacer uses [`Controller::window`].
     fn initial_window(&self) -> u64 {
         self.lock().cwnd()
     }

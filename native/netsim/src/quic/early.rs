@@ -39,7 +39,7 @@ impl EarlyPackets {
     }
 }
 
-/// The packets that an end can read, beside Initial packets.
+/// The packets that an end can read, in addition to Initial packets.
 #[derive(Clone, Copy, Default)]
 pub struct Readable {
     /// Whether it can read Handshake packets. A server can then also read 0-RTT packets, or refuses them, because it has

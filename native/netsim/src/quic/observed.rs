@@ -107,7 +107,7 @@ impl Observed {
             for frame in Frames::new(packet.payload) {
                 contents.note(&frame);
                 is_ack_eliciting |= frame.is_ack_eliciting();
-                // RFC 9002 §2: a packet with PADDING also counts
+                // RFC 9002 §2: a packet with PADDING also counts as in flight
                 carried.in_flight |= frame.is_ack_eliciting() || frame == Frame::Padding;
                 self.note_sent(&frame, space, number, &mut carried, &mut streams);
             }

@@ -31,7 +31,8 @@ pub struct ProfileSettings {
     pub initial_rtt: Duration,
     /// The factor of the RTT's variation in a probe timeout.
     pub rttvar_factor: u8,
-    /// Whether the end acknowledges only every tenth packet at once, after its first packets, as Chromium does.
+    /// Whether the end, after the first packets, immediately acknowledges only every tenth packet, as Chromium does
+    /// ([`Options::decimates_acks`]).
     pub decimates_acks: bool,
     /// The longest delay of acknowledgements that this end requests from the peer (draft-ietf-quic-ack-frequency-04
     /// §4).

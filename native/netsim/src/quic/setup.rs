@@ -26,7 +26,7 @@ pub struct Setup {
     pub tokens: Option<Tokens>,
     /// Whether a server lets its client change its address.
     pub migration: bool,
-    /// Whether a client sends a PING if it has received nothing for [`KEEP_ALIVE`].
+    /// Whether a client sends a PING if it has neither sent nor received a packet for [`KEEP_ALIVE`].
     pub keeps_alive: bool,
 }
 
@@ -83,7 +83,7 @@ impl Setup {
     fn transport(&self, window: &SharedWindow) -> TransportConfig {
         let mut ack_frequency = AckFrequencyConfig::default();
         ack_frequency
-            // RFC 9000 §13.2.1, §13.2.2: every second packet and each packet out of order are acknowledged at once
+            // RFC 9000 §13.2.1, §13.2.2: every second packet and each packet out of order are acknowledged immediately
             .ack_eliciting_threshold(VarInt::from_u32(1))
             .reordering_threshold(VarInt::from_u32(1))
             .max_ack_delay(Some(self.settings.ack_delay));
@@ -134,8 +134,9 @@ pub const STREAMS: u32 = 100;
 /// The receive window of a stream in bytes, if `receive_bytes` is `None`. It is larger than any page, so flow control
 /// never stops a sender. The receive buffers of TCP have the same effect.
 const RECEIVE_WINDOW_BYTES: u32 = 1 << 30;
-/// A client on a real network sends a PING if it has received nothing for this time, as Chromium does
-/// (`kPingTimeoutSecs`). From the PING, the server also learns the client's new port if a NAT has changed it.
+/// A client on a real network sends a PING if it has neither sent nor received a packet for this time. Chromium sends a
+/// PING after the same time (`kPingTimeoutSecs`). From the PING, the server also learns the client's new port if a NAT
+/// has changed the port.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
 /// The time without an answer after which an end gives up. RFC 9308 §3.2 advises against less than 30 s, and TCP
 /// retransmits for minutes.

@@ -17,7 +17,7 @@ pub struct Streams {
     streams: BTreeMap<u32, Stream>,
     /// How many streams this end has opened: bidirectional streams, then unidirectional streams.
     opened: [u64; 2],
-    /// How many streams this end has written to.
+    /// How many streams this end has written to or finished.
     written: i32,
 }
 
@@ -25,7 +25,7 @@ pub struct Streams {
 struct Stream {
     unread: BytesMut,
     priority: i32,
-    /// The stream's position in the order in which streams were first written to.
+    /// The stream's position in the order in which streams were first written to or finished; `None` before that.
     turn: Option<i32>,
     /// Whether [`Event::Finished`] was reported, or this end has reset the stream.
     is_ended: bool,
@@ -38,10 +38,11 @@ impl Streams {
         Streams { side, scheduler, streams: BTreeMap::new(), opened: [0; 2], written: 0 }
     }
 
-    /// Writes to a stream and returns the number of accepted bytes. It is 0 if the peer does not grant the stream yet.
+    /// Writes to a stream and returns the number of accepted bytes. The number is 0 if the peer does not grant the
+    /// stream yet, or if the peer's flow control admits no more bytes.
     ///
     /// # Errors
-    /// There is no such stream, or the stream has ended for writing.
+    /// There is no such stream, only the peer sends on it, or it has ended for writing.
     pub fn write(&mut self, library: &mut Library, stream: u32, bytes: &[u8]) -> Result<usize, CallError> {
         let Some(id) = self.open_to_send(library, stream)? else { return Ok(0) };
         // `bytes` is empty if the send buffer is full; for such a write quinn would send an empty STREAM frame
@@ -185,7 +186,7 @@ impl Streams {
         Ok(Some(id))
     }
 
-    /// Assigns the stream its position when it is first written to.
+    /// Assigns the stream its position when it is first written to, or finished without a write.
     fn take_turn(&mut self, library: &mut Library, stream: u32, id: StreamId) {
         let state = self.streams.entry(stream).or_default();
         if state.turn.is_none() {

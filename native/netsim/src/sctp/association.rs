@@ -261,9 +261,9 @@ impl Association {
         if !self.written.is_empty() && now != self.burst_at {
             self.begin_burst(now);
         }
-        // Messages are offered in the order in which they were written. If the window is open, a message is sent at
-        // once in its own packet (no Nagle algorithm, as with SCTP_NODELAY). It is bundled with other messages only if
-        // it has to wait.
+        // Messages are offered in the order in which they were written. If the window is open, a message is sent
+        // immediately, in its own packet (no Nagle algorithm, as with SCTP_NODELAY). It is bundled with other messages
+        // only if it has to wait.
         while let Some(message) = self.written.pop_front() {
             self.written_bytes -= message.bytes.len() as u64;
             if let Some(message) = self.resets.admit(message) {
@@ -487,7 +487,7 @@ impl Endpoint for Association {
         self.stack.handle_timeout(now);
         let retransmitted = self.collect(now);
         // Before the association is established, only T1-init and T1-cookie cause packets (RFC 9260 §5.1). Afterwards
-        // only T3-rtx retransmits chunks.
+        // only T3-rtx retransmits data chunks.
         let is_handshake = waits && self.outgoing.len() > queued;
         self.timeouts += u32::from(is_handshake || retransmitted.is_some());
         // the data that is repeated with COOKIE ECHO was not retransmitted by T3-rtx

@@ -198,7 +198,8 @@ pub fn abort_for(packet: &[u8], chunks: &[Chunk]) -> Option<Vec<u8>> {
 /// Whether an INIT or INIT ACK that is the only chunk of its packet offers partial reliability; `None` for every other
 /// packet.
 pub fn offer_of_forward_tsn(packet: &[u8]) -> Option<bool> {
-    // the type of the first chunk is checked before anything is parsed, because most packets are neither
+    // the type of the first chunk is checked before anything is parsed, because most packets have neither INIT nor INIT
+    // ACK
     packet.get(COMMON_HEADER_BYTES).filter(|kind| matches!(**kind, INIT | INIT_ACK))?;
     match parse(packet)?[..] {
         [Chunk::Init { forward_tsn, .. } | Chunk::InitAck { forward_tsn, .. }] => Some(forward_tsn),

@@ -8,8 +8,9 @@ use super::chunk::Data;
 /// The received fragments of messages in I-DATA chunks.
 ///
 /// The stack delivers whole messages. This type delivers each fragment of an ordered message as soon as everything
-/// before the fragment on its stream has arrived. This is partial delivery (RFC 9260 §6.9) on all streams at once, like
-/// level 2 of SCTP_FRAGMENT_INTERLEAVE in FreeBSD (RFC 6458 §8.1.20). Unordered messages are delivered whole.
+/// before the fragment on its stream has arrived. This is partial delivery (RFC 9260 §6.9) on several streams at the
+/// same time, like level 2 of SCTP_FRAGMENT_INTERLEAVE in FreeBSD (RFC 6458 §8.1.20). Unordered messages are delivered
+/// whole.
 ///
 /// An I-FORWARD-TSN, with which a peer abandons messages (RFC 8260 §2.3.1), is ignored, unlike in the RFC. The peers of
 /// this project send none.

@@ -173,7 +173,7 @@ fn gain(probability: f64) -> f64 {
 // The gains of one update, in probability per second of delay (RFC 8033 §4.2).
 const ALPHA: f64 = 0.125;
 const BETA: f64 = 1.25;
-/// The burst allowance at the start, and whenever congestion has ended (`MAX_BURST` of RFC 8033 §4.4).
+/// The burst allowance at the start, and each time congestion has ended (`MAX_BURST` of RFC 8033 §4.4).
 const MAX_BURST: Duration = Duration::from_millis(150);
 /// Up to this drop probability packets are marked instead of dropped (RFC 8033 §5.1: `mark_ecnth`).
 const MOST_TO_MARK: f64 = 0.1;

@@ -12,8 +12,8 @@ impl Association {
         (self.burst_left_bytes, self.burst_at) = (self.settings.burst_bytes(), now);
     }
 
-    /// Gives the stack the data that it can send at once, in portions of one packet, until the burst is used up (RFC
-    /// 9260 §6.1 B and D).
+    /// Gives the stack the data that the stack can send immediately, in portions of one packet, until the burst is used
+    /// up (RFC 9260 §6.1 B and D).
     pub(super) fn hand_over(&mut self, now: SimTime) {
         loop {
             if self.scheduler.is_empty() || !self.is_established() {
@@ -41,8 +41,8 @@ impl Association {
     /// weight, which is round-robin if all weights are equal. With `FirstCome`, all other messages wait instead. The
     /// burst can exceed its limit here, because the stack may send a whole burst each time it gets a message.
     ///
-    /// The stack's round-robin is not that of RFC 8260 §3.2, which counts I-DATA chunks: the stack counts the bytes of
-    /// the chunks (§3.6).
+    /// The stack's round-robin is not that of RFC 8260 §3.2: the RFC's counts I-DATA chunks, and the stack's counts the
+    /// bytes of these chunks (§3.6).
     fn hand_over_beside(&mut self, now: SimTime) {
         let is_window_closed = self.stack.window_bytes(&self.observed) < self.settings.packet_bytes as u64;
         if !self.stack.interleaves()

@@ -34,8 +34,8 @@ pub struct Metrics {
     pub cwnd_bytes: u64,
     /// The room in the peer's receive buffer minus the data in flight, in bytes.
     pub peer_rwnd_bytes: u64,
-    /// The number of chunks that are neither acknowledged nor deemed lost, plus the number of packets that the data would
-    /// fill which the stack has not sent yet.
+    /// The number of chunks that are neither acknowledged nor deemed lost, plus the number of packets that the stack's
+    /// unsent data would fill.
     pub in_flight_chunks: u64,
     /// Whether messages are sent in I-DATA chunks.
     pub interleaves: bool,

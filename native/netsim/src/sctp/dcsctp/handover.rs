@@ -7,8 +7,9 @@ use crate::time::SimTime;
 
 impl DcsctpStack {
     /// Continues with the values of `start`, as if the association had just been established. Nothing happens unless
-    /// dcSCTP can hand over its state. It cannot do so while a chunk of this end is outstanding, while a chunk of the
-    /// peer waits for an earlier chunk, or while streams are being reset. A delayed SACK is dropped.
+    /// dcSCTP can hand over its state. It cannot do so while a message of this end is not completely sent, while a
+    /// chunk of this end is outstanding, while a chunk of the peer waits for an earlier chunk, or while streams are
+    /// being reset. A delayed SACK is dropped.
     ///
     /// The stack's options are fixed when it is made, but its state can be handed over to another stack. This method
     /// hands the state over to a stack with the wanted initial RTO, and changes the window in the state. dcsctp does
