@@ -112,7 +112,7 @@ class Instance {
   }
 }
 
-/** Makes the class. It has no state outside of `core`, so each module has its own class. */
+/** Makes the class `Simulation` of one module. Its objects run on the instances of `core`. */
 function simulationClass(core) {
   const freed = new FinalizationRegistry(({instance, number}) => {
     if (!instance.isBroken) instance.call('free', number);
@@ -349,7 +349,7 @@ function eventsOf(batch) {
   });
 }
 
-/** Returns options as JSON. */
+/** Returns options as JSON. A string must be JSON already, and is returned unchanged. */
 function json(options, name) {
   if (typeof options === 'string') return options;
   try {
@@ -360,7 +360,10 @@ function json(options, name) {
   }
 }
 
-/** Refuses what JSON would silently leave out or change. */
+/**
+ * Refuses functions and symbols, which JSON would silently leave out, and values of type bigint, which JSON does not
+ * have.
+ */
 function plain(_key, value) {
   if (['function', 'symbol', 'bigint'].includes(typeof value)) throw new TypeError(`it has a ${typeof value}`);
   return value;
@@ -394,7 +397,7 @@ function finite(untilNs) {
   return untilNs === Number.POSITIVE_INFINITY ? Number.NaN : untilNs;
 }
 
-/** A detached array causes the TypeError that JavaScript throws for it. */
+/** Checks an array of bytes. A detached array has the length 0; `values` throws the TypeError of JavaScript for it. */
 function bytesOf(value) {
   if (!isTyped(value, 'Uint8Array')) throw invalid('invalid bytes (must be a Uint8Array)');
   if (value.length === 0) value.values();

@@ -110,8 +110,8 @@ export interface Shortcut {
   readonly group: (typeof KEY_GROUPS)[number];
   readonly text: string;
   /**
-   * Whether the key only plays the run or changes how it is shown. In presenter mode such keys do not show the
-   * controls.
+   * Whether the key only plays the run, chooses what is shown, or changes how it is shown. In presenter mode such keys
+   * do not show the controls.
    */
   readonly isForWatching?: boolean;
   readonly act: (session: Session) => void;

@@ -86,7 +86,7 @@ pub extern "C" fn add_path(simulation: f64) -> f64 {
     })
 }
 
-/// Adds a page load that shares the simulation's first path with the other page loads, and returns its number.
+/// Adds a page load that shares the simulation's paths with the other page loads, and returns its number.
 #[unsafe(no_mangle)]
 pub extern "C" fn add_page(simulation: f64) -> f64 {
     call(|module| Ok(f64::from(module.parts(simulation)?.0.run.add_page())))

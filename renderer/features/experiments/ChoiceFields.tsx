@@ -14,7 +14,7 @@ interface ChoiceFieldsProps {
   /** The name of the metric that the figure shows. */
   readonly metric: string;
   readonly problem: Extract<ChosenGrid, {ok: false}> | null;
-  /** Whether the page's pictures have been measured. */
+  /** Whether visual metrics can be shown, because the quality of the pictures in every cell has been measured. */
   readonly isSeen: boolean;
 }
 

@@ -25,7 +25,7 @@ export function RunBar({plan, isMeasuring}: RunBarProps) {
   const isThere = isOwn && missing === 0 && !state.isBusy;
   const isAsked = state.plan?.grid.seeds.length === plan?.grid.seeds.length;
   useEffect(() => {
-    // if enough runs are computed for the new number of seeds, the plan is applied at once
+    // if enough runs are computed for the new number of seeds, the plan is applied without a press of the button
     if (plan !== null && isThere && !isAsked) void runs.ask(plan);
   }, [runs, plan, isThere, isAsked]);
   return (

@@ -49,7 +49,7 @@ const OF_PATH: readonly (readonly [key: string, text: string])[] = [
   ['serverThinkMs', '0, 50, 100, 200, 500'],
 ];
 
-/** The page sizes of N07. */
+/** The numbers of objects and the object sizes (KB) of the paper N07. */
 const OF_PAGE: readonly (readonly [key: string, text: string])[] = [
   ['page.synthetic.objects', '5, 10, 15'],
   ['page.synthetic.objectBytes', '3, 5, 10, 15'],

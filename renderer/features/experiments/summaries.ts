@@ -80,8 +80,8 @@ export function causeFindings(
 
 /**
  * The figure of a summary. The first axis is along x, and each value of the second axis has its own panel. Means are
- * drawn only if the values along x are numbers. Otherwise, quartiles are drawn.
- * The kind `causes` draws a bar for each pane and value along x; the figure is null if the runs have no causes.
+ * drawn only if the values along x are numbers. Otherwise, quartiles are drawn. The kind `causes` draws a bar for each
+ * pane and value along x. With this kind, the figure is null if the runs have no causes.
  */
 export function figureOf(summary: GridSummary, kind: FigureKind | typeof CAUSES): Figure | null {
   const {grid, metrics} = summary;

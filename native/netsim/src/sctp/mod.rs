@@ -8,11 +8,11 @@
 //! ```
 //! With [`Options::dtls`] the association is inside an `OverDtls`, which carries its packets over DTLS and UDP.
 //!
-//! The stack gets a message only when it can send the message at once, or at least the first packet of a message that
-//! spans packets. A message that fits in one packet therefore stays one chunk in one packet. While the stack is sending
-//! a message that spans packets, all other messages wait. If messages interleave (RFC 8260), they do not wait: the
-//! stack gets one message of each stream and alternates between their fragments. With [`SchedulerPolicy::FirstCome`]
-//! they wait nevertheless.
+//! The stack gets a message only when it can send the message immediately. If the message spans packets, it is enough
+//! that the stack can send the first of these packets. A message that fits in one packet therefore stays one chunk in
+//! one packet. While the stack is sending a message that spans packets, all other messages wait. If messages interleave
+//! (RFC 8260), they do not wait: the stack gets one message of each stream and alternates between their fragments. With
+//! [`SchedulerPolicy::FirstCome`] they wait nevertheless.
 
 mod association;
 pub mod checksum;

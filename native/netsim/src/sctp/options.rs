@@ -28,7 +28,8 @@ pub struct Options {
     /// The most bytes of messages that may be written and not acknowledged, 1024–2^30.
     pub send_buffer_bytes: u64,
     /// The receive window that this end offers, 1024–2^30; `None` means the window of the profile. A message that this
-    /// end sends is at most half as large as this window.
+    /// end sends is at most half as large as this window, because the receive window of the peer is assumed to have the
+    /// same size.
     pub receive_buffer_bytes: Option<usize>,
     /// Whether the congestion window does not limit a page load ([`super::ProfileSettings::with_unlimited_window`]).
     pub unlimited_window: bool,

@@ -104,7 +104,8 @@ impl Profile {
                 // The TCP profile `modern` has the same value (TCP_RTO_MIN of Linux). RFC 9260 §16 has 1 s.
                 rto_min: Duration::from_millis(200),
                 // Linux has the same minimum: its RTO is SRTT + max(4 · RTTVAR, 200 ms). A SACK may be delayed by 200
-                // ms, and without this minimum the RTO on a path with a constant RTT would fall to the RTT.
+                // ms, and without this minimum the RTO on a path with a constant RTT would fall to the larger of the
+                // RTT and RTO.Min.
                 min_variation: Duration::from_millis(200),
                 // the default of dcsctp
                 immediate_sack_under_packets: 10,

@@ -32,8 +32,8 @@ pub trait Stack: Any {
 
     fn poll_timeout(&self) -> Option<SimTime>;
 
-    /// Removes all `messages` and sends them at once. Together they fit in one packet, or they are one message that is
-    /// larger than a packet. If [`Stack::interleaves`] is true they may be any messages, and the stack alternates
+    /// Removes all `messages` and sends them immediately. Together they fit in one packet, or they are one message that
+    /// is larger than a packet. If [`Stack::interleaves`] is true they may be any messages, and the stack alternates
     /// between these messages and those that it is still sending.
     fn send(&mut self, now: SimTime, messages: &mut Vec<Message>, seen: &Observed);
 

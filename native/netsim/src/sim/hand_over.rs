@@ -13,10 +13,10 @@ impl Simulation {
     ///
     /// All packets in the queues of this path, and all packets on their way to the client over it, are lost. Packets to
     /// the server that have already left their queue still arrive. Other traffic ends, because it stays on the old
-    /// network. Connections over this path that can follow to the new address do so at once
-    /// ([`crate::endpoint::Endpoint::can_change_address`]). Its other connections stay at the old address; nothing that
-    /// is sent from or to this address afterwards arrives. Connections that are opened over this path later have the
-    /// new address. Other paths and their connections do not change.
+    /// network. Connections over this path that can follow to the new address do so immediately
+    /// ([`crate::endpoint::Endpoint::can_change_address`]). The other connections over this path stay at the old
+    /// address; nothing that is sent from or to this address afterwards arrives. Connections that are opened over this
+    /// path later have the new address. Other paths and their connections do not change.
     ///
     /// # Errors
     /// A setting is outside its limits. In this case nothing changes.

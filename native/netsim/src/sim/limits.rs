@@ -3,8 +3,8 @@
 /// The most packets and steps that a run may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RunLimits {
-    /// The number of packets that are offered to a path, or that a handshake without duration delivers at once. Lost
-    /// packets also count.
+    /// The number of packets that are offered to a path, or that a handshake without duration delivers immediately.
+    /// Lost packets also count.
     pub packets: u64,
     /// The number of occurrences (arrivals, departures, timers, changes of the path) and of calls of
     /// [`super::Simulation::advance`].

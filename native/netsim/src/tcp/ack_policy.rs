@@ -38,17 +38,21 @@ pub struct DelayedAck {
     pub when: AckWhen,
 }
 
-/// Which segments are acknowledged at once.
+/// Which segments are acknowledged immediately.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AckWhen {
     /// Every second full-sized segment, and every segment that is out of order, fills a gap or is a duplicate (RFC 5681
     /// §4.2).
     Rfc5681,
-    /// As in Linux (`__tcp_ack_snd_check`): data in order, as soon as more than one full-sized segment of it is
-    /// unacknowledged, or when the application has read the end of what the peer wrote ([`SegmentSizes`]); every segment that fills a gap or is a duplicate; and every segment in the cases that
-    /// [`QuickAcks`] names. In the other cases, the first three segments beyond a gap are acknowledged at once. The
-    /// segments after them are acknowledged together when 45 have arrived, or 1.1 ms after the first of them at the
-    /// latest.
+    /// As in Linux (`__tcp_ack_snd_check`). These segments are acknowledged immediately:
+    /// - data in order, as soon as more than one full-sized segment of it is unacknowledged, or when the application
+    ///   has read the end of a write of the peer ([`SegmentSizes`])
+    /// - every segment that fills a gap or is a duplicate
+    /// - the first three segments beyond a gap
+    /// - every other segment, in the cases that [`QuickAcks`] names
+    ///
+    /// Otherwise, the segments after the first three beyond a gap are acknowledged together when 45 of them have
+    /// arrived, or 1.1 ms after the first of them at the latest.
     Linux,
 }
 
@@ -147,8 +151,8 @@ impl AckPolicy {
         }
     }
 
-    /// Notes that the receive window has grown. With the rules of Linux the next segment is then acknowledged at once,
-    /// unless the connection is interactive (`tcp_grow_window`).
+    /// Notes that the receive window has grown. With the rules of Linux the next segment is then acknowledged
+    /// immediately, unless the connection is interactive (`tcp_grow_window`).
     pub fn handle_grown_window(&mut self) {
         self.quick.handle_grown_window();
     }
@@ -158,7 +162,7 @@ impl AckPolicy {
         self.quick.handle_half_full();
     }
 
-    /// Requests an acknowledgement at once.
+    /// Requests an immediate acknowledgement.
     pub fn acknowledge_now(&mut self) {
         self.due = true;
     }
@@ -200,16 +204,18 @@ impl AckPolicy {
 }
 
 /// What the sizes of segments say about the peer's writes, as in Linux (`tcp_measure_rcv_mss`). A segment that is not
-/// full, or that has PSH, is the end of a write. When the application has read such an end, the peer may wait for the
-/// acknowledgement, so that it is sent at once. On an interactive connection this needs two such segments, of which the
-/// second one is not full, because the application may be about to answer.
+/// full, or that has PSH, is the end of a write. When the application has read such an end, the peer may be waiting for
+/// the acknowledgement, so the acknowledgement is sent immediately. On an interactive connection, two ends are
+/// necessary, because the application may be about to answer the first. A full segment with PSH counts only as the
+/// first end.
 #[derive(Debug)]
 struct SegmentSizes {
-    /// The size of a full segment in bytes, as far as it is known: the size of the largest segment.
+    /// The size of a full segment in bytes, as far as it is known: the size of the largest segment, or a smaller size
+    /// that two large segments had. At first it is [`DEFAULT_MSS`].
     full: u64,
     /// The size of the latest segment, if it was large but not full. Otherwise 0.
     last: u64,
-    /// The number of ends of writes since the last acknowledgement. Larger numbers count as 2.
+    /// The number of ends of writes since the last acknowledgement, at most 2.
     ends: u32,
 }
 
@@ -270,7 +276,7 @@ mod tests {
         SimTime::from_ms(ms)
     }
 
-    /// Handles a segment, and sends its acknowledgement if it is due at once. Returns whether it was sent.
+    /// Handles a segment, and sends its acknowledgement if it is due immediately. Returns whether it was sent.
     fn is_acknowledged(acks: &mut AckPolicy, ms: u64, bytes: u64, arrival: Arrival) -> bool {
         acks.note_size(bytes, false);
         acks.handle_segment(at(ms), bytes, arrival, Some(Duration::from_millis(100)));
@@ -290,7 +296,7 @@ mod tests {
     }
 
     /// Returns the policy of a connection that is interactive, because its application has answered: one segment in
-    /// order is not acknowledged at once.
+    /// order is not acknowledged immediately.
     fn interactive() -> AckPolicy {
         let mut acks = policy(AckWhen::Linux);
         assert!(is_acknowledged(&mut acks, 0, MSS, Arrival::InOrder));
@@ -341,7 +347,7 @@ mod tests {
         assert!(is_acknowledged(&mut acks, 703, MSS, Arrival::InOrder), "the timer has ended the mode");
     }
 
-    // tcp_dec_quickack_mode counts every acknowledgement of data, also one that data carries
+    // tcp_dec_quickack_mode counts every acknowledgement of data, also an acknowledgement in a segment with data
     #[test]
     fn in_linux_an_acknowledgement_that_data_carries_counts_as_quick() {
         let mut acks = policy(AckWhen::Linux);
@@ -371,7 +377,8 @@ mod tests {
         assert!(is_acknowledged(&mut acks, 1, MSS, Arrival::InOrder));
     }
 
-    /// Handles a segment that is not acknowledged at once. Returns whether it is acknowledged when it has been read.
+    /// Handles a segment that is not acknowledged immediately. Returns whether it is acknowledged when it has been
+    /// read.
     fn is_acknowledged_when_read(acks: &mut AckPolicy, bytes: u64, push: bool) -> bool {
         acks.note_size(bytes, push);
         acks.handle_segment(at(201), bytes, Arrival::InOrder, None);

@@ -193,7 +193,7 @@ impl Connection {
     }
 
     /// Sends FIN after the buffered bytes. Nothing more can be written. If no SYN of the peer has arrived yet, the
-    /// connection ends at once, without a FIN.
+    /// connection ends immediately, without a FIN.
     pub fn close(&mut self) {
         match self.state {
             State::Idle | State::Listen | State::SynSent => self.finish(CloseReason::Finished),

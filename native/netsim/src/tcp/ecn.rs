@@ -28,7 +28,7 @@ pub enum Urgency {
     None,
     /// The next acknowledgements are not delayed, because the sender's window may be small.
     Quick,
-    /// The segment is acknowledged at once.
+    /// The segment is acknowledged immediately.
     Now,
 }
 
@@ -114,7 +114,7 @@ impl EcnState {
         }
     }
 
-    /// Counts a packet of the peer that arrived with a mark.
+    /// Counts a packet of the peer if it arrived with a mark.
     pub fn count(&mut self, ecn: Ecn) {
         if ecn == Ecn::Ce {
             self.marked_packets += 1;

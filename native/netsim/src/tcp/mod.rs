@@ -62,7 +62,7 @@ pub struct Options {
     /// buffer of Linux. With `None`, `ahead_bytes` always applies.
     pub ahead_grows_from_bytes: Option<u64>,
     /// Whether the application writes to a socket with `TCP_NODELAY`: while the window is open, the last segment of a
-    /// write is sent at once, so later writes do not fill it. Data that waits for the window is joined (Linux:
+    /// write is sent immediately, so later writes do not fill it. Data that waits for the window is joined (Linux:
     /// `tcp_sendmsg` appends to a segment that was not sent). Unlike in Linux, data that waits only for pacing is not
     /// joined. With `false`, the writes of one instant are joined.
     pub writes_apart: bool,

@@ -107,7 +107,7 @@ impl Profile {
     /// Returns the profile with this name, `None` if there is none:
     /// - `classic`: a TCP of 2007, with SACK.
     /// - `reno`: `classic` without SACK.
-    /// - `classic-quickack`: `classic`, but every segment is acknowledged at once.
+    /// - `classic-quickack`: `classic`, but every segment is acknowledged immediately.
     /// - `classic-iw10`: `classic`, but the window starts with 10 segments (RFC 6928).
     /// - `modern`: a current TCP.
     /// - `reference-a` to `reference-d`: the Linux kernels of `fixtures/reference`, for validation only.

@@ -1,6 +1,6 @@
-/// Decides whether the receiver acknowledges every segment at once, as in Linux (net/ipv4/tcp_input.c).
+/// Decides whether the receiver acknowledges every segment immediately, as in Linux (net/ipv4/tcp_input.c).
 ///
-/// While quick acknowledgements are left, the receiver acknowledges every segment at once, except on an interactive
+/// While quick acknowledgements are left, the receiver acknowledges every segment immediately, except on an interactive
 /// connection. At the start and after a duplicate, 16 are left. At least two are left when ECN shows that the sender's
 /// window may be small, and at least one when the receive window has grown. None is left when more than half of the
 /// receive buffer is in use.
@@ -67,7 +67,7 @@ impl QuickAcks {
         self.left = self.left.saturating_sub(1);
     }
 
-    /// Whether every segment is acknowledged at once now.
+    /// Whether the receiver currently acknowledges every segment immediately.
     pub fn is_on(&self) -> bool {
         self.left > 0 && !self.interactive
     }
@@ -77,7 +77,7 @@ impl QuickAcks {
 mod tests {
     use super::*;
 
-    /// How many of the next acknowledgements are sent at once.
+    /// How many of the next acknowledgements are sent immediately.
     fn quick(acks: &mut QuickAcks) -> u32 {
         let before = acks.left;
         (0..before).for_each(|_| acks.acknowledged());

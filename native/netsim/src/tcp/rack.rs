@@ -31,8 +31,8 @@ impl Rack {
     /// Handles newly delivered segments (RFC 8985 §6.2, steps 2 and 3). The caller does step 1, which measures
     /// `min_rtt`.
     ///
-    /// In step 3 of the RFC, each delivered segment moves RACK.fack at once. We compare with RACK.fack from before the
-    /// acknowledgement, as Linux does (`prior_fack` of `tcp_ack`). An acknowledgement that follows a lost one often
+    /// In step 3 of the RFC, each delivered segment moves RACK.fack immediately. We compare with RACK.fack from before
+    /// the acknowledgement, as Linux does (`prior_fack` of `tcp_ack`). An acknowledgement that follows a lost one often
     /// reports a selectively acknowledged segment together with earlier segments, and their order is not known.
     pub fn handle_delivery(&mut self, context: &RackContext, delivery: &Delivery) {
         let forward_ack = self.forward_ack;

@@ -30,8 +30,8 @@ pub enum RtoFloor {
     /// The minimum applies to the whole timeout: max(min, SRTT + 4·RTTVAR) (RFC 6298 §2.4).
     Timeout,
     /// The minimum applies to the variation only: SRTT + max(min, 4·RTTVAR), as in Linux (net/ipv4/tcp_input.c,
-    /// tcp_rtt_estimator). RTTVAR rises at once to the largest mean deviation of the current round. At the end of each
-    /// round it falls by a quarter of the difference between RTTVAR and the largest mean deviation of this round.
+    /// tcp_rtt_estimator). RTTVAR rises immediately to the largest mean deviation of the current round. At the end of
+    /// each round it falls by a quarter of the difference between RTTVAR and the largest mean deviation of this round.
     Variation,
 }
 
@@ -101,8 +101,8 @@ impl RttEstimator {
         self.backoff = 0;
     }
 
-    /// Notes that the timer of the handshake expired. The timeout of data then starts with at least `initial` (RFC 6298
-    /// §5.7: 3 s).
+    /// Notes that the SYN or SYN ACK was retransmitted, so that the handshake measured no RTT. The timeout of data then
+    /// starts with at least `initial` (RFC 6298 §5.7: 3 s).
     pub fn handshake_was_lost(&mut self, initial: Duration) {
         self.backoff = 0;
         self.rules.initial = self.rules.initial.max(initial);
@@ -224,7 +224,7 @@ mod tests {
         assert_eq!(deviation(600), ms(1600 - (400 - 200)));
     }
 
-    // Linux: RTTVAR rises to the largest deviation at once and falls by a quarter of the difference in each round
+    // Linux: RTTVAR rises to the largest deviation immediately, and falls by a quarter of the difference in each round
     #[test]
     fn linux_lowers_the_deviation_by_a_quarter_of_the_difference_in_each_round() {
         let mut rtt = estimator(RtoFloor::Variation);

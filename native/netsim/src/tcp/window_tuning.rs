@@ -136,7 +136,7 @@ impl WindowTuning {
 
     /// Notes that the application has read a segment of `bytes`, and that `unread` bytes in order still wait for the
     /// application. `unread` is subtracted from the bytes that were read in the round trip (`copied -= inq`), because
-    /// data that waited behind a gap becomes readable all at once.
+    /// data that waited behind a gap becomes readable in one step.
     pub fn handle_read(&mut self, bytes: u64, unread: u64) {
         self.measured.read += bytes;
         let lasted = self.now.saturating_since(self.measured.since);
@@ -183,7 +183,7 @@ impl ReceiverRtt {
         self.eightfold.is_zero() || rtt * 8 < self.eightfold
     }
 
-    /// A smaller RTT counts at once, and a larger RTT by an eighth (`tcp_rcv_rtt_update`).
+    /// A smaller RTT replaces the estimate, and a larger RTT counts by an eighth (`tcp_rcv_rtt_update`).
     fn sample(&mut self, rtt: Duration) {
         self.eightfold = if self.is_least(rtt) { rtt * 8 } else { self.eightfold - self.eightfold / 8 + rtt };
     }

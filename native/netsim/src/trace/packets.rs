@@ -150,8 +150,8 @@ pub struct PacketColumns {
     /// The [`PacketKind`] as a number.
     pub kind: Vec<u8>,
     /// The cumulative acknowledgement. TCP: the next expected byte, from 0. SCTP: the number of chunks received without
-    /// a gap. QUIC: one past the largest acknowledged packet number. `u64::MAX` means that the packet acknowledges
-    /// nothing.
+    /// a gap. QUIC: one past the largest acknowledged number of 0-RTT and 1-RTT packets. `u64::MAX` if the packet has
+    /// no such acknowledgement.
     pub cumulative_ack: Vec<u64>,
 }
 

@@ -3,7 +3,8 @@ use std::time::Duration;
 use super::packets::room_for;
 use crate::time::SimTime;
 
-/// The phase of a sender's congestion control, or that the endpoint is connecting or closed.
+/// The phase of a sender's congestion control. While the endpoint is connecting, and after it has closed, the state
+/// says so instead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum SenderState {

@@ -11,7 +11,7 @@ use crate::tcp::{Connection, Options, Profile};
 use crate::time::SimTime;
 
 /// Both ends of a TCP connection. The sender always has more to send until the flow ends, and the receiver reads
-/// everything at once.
+/// everything as soon as it arrives in order.
 #[derive(Debug)]
 pub struct Bulk {
     client: Connection,

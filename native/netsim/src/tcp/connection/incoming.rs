@@ -113,7 +113,8 @@ impl Connection {
         }
     }
 
-    /// Applies the peer's SYN: sequence numbers, MSS, window scale, SACK, timestamps. ECN is agreed on before.
+    /// Applies the peer's SYN: sequence numbers, MSS, window scale, SACK, timestamps. The ECN mode must be agreed on
+    /// before this call.
     fn negotiate(&mut self, syn: &Segment) {
         self.remote = Some(SequenceSpace::new(syn.seq));
         let theirs = &syn.options;
@@ -276,13 +277,13 @@ impl Connection {
             self.acks.note_size(segment.payload.len() as u64, segment.psh);
         }
         let arrival = self.receiver.handle_segment(now, seq, &segment.payload, segment.fin);
-        // a FIN is acknowledged at once, as in all common stacks
+        // a FIN is acknowledged immediately, as in all common stacks
         let arrival = if segment.fin && arrival == Arrival::InOrder { Arrival::FilledGap } else { arrival };
         if !segment.payload.is_empty() {
             self.acks.handle_ecn(self.ecn.handle_data(ecn, segment.ecn_flags));
         }
         self.acks.handle_segment(now, self.receiver.next() - before, arrival, self.sender.srtt());
-        // without SACK each segment beyond a gap is reported at once, also in Linux (`__tcp_ack_snd_check`)
+        // without SACK each segment beyond a gap is reported immediately, also in Linux (`__tcp_ack_snd_check`)
         if arrival == Arrival::OutOfOrder && !self.sack {
             self.acks.acknowledge_now();
         }
