@@ -25,8 +25,8 @@ export async function openHost(): Promise<Host> {
 }
 
 /**
- * The error of a window without a key. The user has probably copied the address of an open window, which contains no
- * key. The address that the program prints contains a key, and works only once.
+ * The error of a window without a key. The user has probably copied the address of an open window. The address that
+ * the program prints contains a token, which opens one page with a key, and only once.
  */
 const NO_KEY =
   'this address opens no window, because it contains no key: use the address that the program prints, or start the ' +

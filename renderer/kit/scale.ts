@@ -63,7 +63,7 @@ export function logScale(range: Range): Scale {
 function scale(range: Range, toShare: (shown: number) => number, fromShare: (share: number) => number): Scale {
   const {factor, digits, isInteger = false} = range;
   const toDocument = (shown: number): number => {
-    // without rounding, 4.3 · 0.01 would be 0.043000000000000003
+    // without rounding, 1.1 · 0.01 would be 0.011000000000000001
     const value = Number((shown * factor).toPrecision(12));
     return isInteger ? Math.round(value) : value;
   };

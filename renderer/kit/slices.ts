@@ -1,5 +1,6 @@
 /**
- * Does a small piece of work, at once or when there is time. The promise settles with the result or error of `work`.
+ * Does a small piece of work, immediately or when there is time. The promise settles with the result or error of
+ * `work`.
  */
 export type Slices = <T>(work: () => T) => Promise<T>;
 

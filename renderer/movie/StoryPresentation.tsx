@@ -8,8 +8,9 @@ interface StoryPresentationProps extends Omit<PresentationProps, 'pointed'> {
 }
 
 /**
- * Shows a step of a story as in a movie: the step's text above the run, a card with the story's title before the first
- * step, and a card with the step's text after the last one.
+ * Shows a step of a story as in a movie: the step's text above the run, and two cards. The card before the first step
+ * has the story's title. The card after the last step has the title, the step's text, and a command that records a
+ * story.
  */
 export function StoryPresentation({storyStep, ...shown}: StoryPresentationProps) {
   const {layout, zoomNs, objects} = storyStep;

@@ -77,7 +77,7 @@ export class ChangedAreas {
     return isNew;
   }
 
-  /** Whether the change only set the same text again, as happens to most texts at every t. */
+  /** Whether the change only set the same text again. A few texts of a pane are set at every t (Pane.tsx). */
   #isSameText({type, target}: MutationRecord): boolean {
     const element = type === 'characterData' ? target.parentElement : (target as Element);
     if (type === 'attributes' || element === null || element.childElementCount !== 0) return false;

@@ -48,7 +48,7 @@ export class DrawnPicture {
 
   /**
    * Puts a canvas around the picture, which must still be empty. Returns undefined if this browser cannot paint onto
-   * the canvas. The page can then no longer be used if the canvas was already put into it.
+   * the canvas. If a trial with the canvas in the page showed this, the page can no longer be used.
    */
   static async around(picture: HTMLElement, size: Size): Promise<DrawnPicture | undefined> {
     if (!('drawElementImage' in CanvasRenderingContext2D.prototype)) return undefined;

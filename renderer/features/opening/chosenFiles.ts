@@ -3,7 +3,7 @@ import type {PathFile, Show} from './pageOpener.ts';
 
 // The code that recognises files is loaded when the user chooses some.
 
-/** Opens files: a page, captures, trace files, a scenario or a story. Their names and contents decide which it is. */
+/** Opens files as a page, captures, trace files, a scenario or a story. The names and contents of the files decide. */
 export async function openChosen(session: Session, files: readonly PathFile[], show?: Show): Promise<void> {
   const {openChosen} = await import('./openChosen.ts');
   await openChosen(session, files, show);

@@ -63,5 +63,5 @@ function isFile(entry: FileSystemEntry): entry is FileSystemFileEntry {
   return entry.isFile;
 }
 
-/** The largest number of files that can be dropped at once. The host accepts more, but pages have far fewer files. */
+/** The largest number of files in one drop. The host accepts more, but pages have far fewer files. */
 const MOST_FILES = 10_000;

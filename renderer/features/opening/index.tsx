@@ -38,7 +38,7 @@ export const opening: Feature = {
   ],
   notice: OpeningNotice,
   side: [{place: 'trace files', region: 'the trace files', View: TraceFilePanes}],
-  // a scenario link is opened at once; an address only goes to a field for addresses
+  // a scenario link is opened immediately; an address is only inserted into a field for addresses
   paste: (session, text) => {
     if (isScenarioLink(text)) session.documents.open({name: 'the link', text});
     else if (/^\s*https?:\/\/\S+\s*$/i.test(text)) typeAddress(text.trim());

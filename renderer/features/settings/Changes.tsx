@@ -4,7 +4,10 @@ import {Icon} from '../../kit/Icon.tsx';
 import {Section} from '../../kit/Section.tsx';
 import {useSession, useSessionState} from '../../session/context.tsx';
 
-/** Chooses whether changes of the path apply to the whole run, or only from t on, the time that the window shows. */
+/**
+ * Chooses whether changes of the path apply to the whole run, or only from t on. Here t is the time that the window
+ * shows.
+ */
 export function ChangesHold() {
   const isFromNow = useSessionState(state => state.view.isFromNow);
   const session = useSession();

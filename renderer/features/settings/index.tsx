@@ -30,7 +30,7 @@ function HistoryButtons() {
   const session = useSession();
   const canUndo = useSessionState(state => state.past.length > 0);
   const canRedo = useSessionState(state => state.future.length > 0);
-  // a button that can do nothing is hidden, but has its place, so that nothing moves later
+  // a button that can do nothing is hidden but keeps its place, so that the other buttons never move
   return (
     <span className="history">
       <button

@@ -8,7 +8,7 @@ import {STORY_PLAYER} from './sessionStoryPlayer.ts';
 import type {StoryPlayer} from './storyPlayer.ts';
 import './story.css';
 
-/** The text of the current step above the run, and buttons for users who have no page turner. */
+/** The text of the current step, and buttons for users who have no page turner (a presenter's remote control). */
 export function StoryBar() {
   const session = useSession();
   const storyPlayer = useStateOf(STORY_PLAYER);

@@ -23,7 +23,8 @@ export function StoryText({step, isShown}: StoryTextProps) {
 
 /**
  * A number in the text. It is changed with the pointer or the arrow keys, like a slider of the settings: the run is
- * computed again, and the change can be undone. It ignores the keys of a page turner.
+ * computed again, and the change can be undone. It ignores Page Up and Page Down, the keys of a page turner (a
+ * presenter's remote control).
  */
 function DraggedNumber({number}: {readonly number: StoryNumber}) {
   const {edit, endEdit, useProblem} = useEditing();
@@ -89,8 +90,8 @@ function DraggedNumber({number}: {readonly number: StoryNumber}) {
 }
 
 /**
- * The scenario with the path that applies after its last timed change. If edits apply from t on, this is the path that
- * the last edit has set.
+ * The scenario with the path that applies after its last timed change. If edits apply from t on, this path has the
+ * value of the newest edit, unless there is a later timed change of the same value.
  */
 function atEnd(scenario: Scenario): Scenario {
   return {...scenario, path: pathAt(scenario, Number.POSITIVE_INFINITY)};

@@ -18,7 +18,10 @@ export function readKeptStory(storage: Pick<Storage, 'getItem'>): ResumedStory |
   }
 }
 
-/** Stores the open story whenever it, its step, its draft or its panel changes. Removes it when the story ends. */
+/**
+ * Stores the open story each time that its contents, its step or its draft change, and when its panel is opened or
+ * closed. When the story ends, the stored story is removed.
+ */
 export function storeStoryForReload(
   {store, drafts}: StoryPlayer,
   storage: Pick<Storage, 'setItem' | 'removeItem'>,

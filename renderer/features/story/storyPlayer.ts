@@ -278,7 +278,7 @@ export class StoryPlayer {
     this.#endPlayingByItself();
     this.#window.player.setStop(null);
     this.#window.endSteps();
-    // if the user chose the loss, its explanation stays
+    // if the step explains no loss, the user has chosen the loss that is explained, and its explanation stays
     if (story.steps[step]?.loss != null) this.#window.chooseLoss(null);
     this.#runs.clear();
     this.store.setState({...NOTHING});
@@ -364,7 +364,7 @@ export class StoryPlayer {
     this.store.setState({isShown: true, highlighted: objects.length === 0 ? NONE_HOVERED : new Set(objects)});
   }
 
-  /** Plays a step that plays by itself. With reduced motion, it shows the last picture of the step at once. */
+  /** Plays the step of a story that plays by itself. With reduced motion, only the step's last picture is shown. */
   #play(span: StepSpan): void {
     const {player} = this.#window;
     if (this.#window.isCalm()) void player.seek(span.toNs);
@@ -383,7 +383,7 @@ export class StoryPlayer {
     const {isPlaying, endNs} = this.#window.player.state;
     const isAtEnd = this.#window.player.tNs === span.toNs;
     if (isPlaying) {
-      // a finished step does not play by itself, so the user has begun to play
+      // a finished step does not start again by itself, so the user has begun to play
       if (this.#hold !== undefined) this.#endPlayingByItself();
     } else if (!isAtEnd) this.#endPlayingByItself();
     else if (this.#hold === undefined) {

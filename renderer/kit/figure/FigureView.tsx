@@ -14,8 +14,8 @@ interface FigureViewProps {
   /** The lines of text about a point. */
   readonly textOf: (point: FigurePoint) => readonly string[];
   /**
-   * Whether the point is marked. In an experiment, its cell is the one whose run is on screen; in the advice, it is the
-   * best point.
+   * Whether the point is marked. In an experiment, the points of the cell whose run is on screen are marked; in the
+   * advice, the best point is marked.
    */
   readonly isOnShow: (point: FigurePoint) => boolean;
   /**

@@ -8,7 +8,7 @@ export interface PictureFile {
   readonly contentType: string;
 }
 
-/** Decodes the first bytes of a picture. Resolves with an address to show, or undefined if nothing can be shown yet. */
+/** Decodes the first bytes of a picture. Resolves with an address to show, or undefined if they cannot be shown. */
 export type Decode = (file: PictureFile, bytes: number) => Promise<string | undefined>;
 
 /**
@@ -75,7 +75,9 @@ async function openEndedAddress(file: PictureFile, bytes: number): Promise<strin
   return canvas && addressOf(canvas);
 }
 
-/** An address of a canvas's content. The picture is decoded in advance, so that an image element paints it at once. */
+/**
+ * An address of a canvas's content. The picture is decoded in advance, so that an image element paints it immediately.
+ */
 async function addressOf(canvas: OffscreenCanvas): Promise<string> {
   const png = URL.createObjectURL(await canvas.convertToBlob());
   const shown = new Image();

@@ -1,6 +1,8 @@
 import {BROKEN_IMAGE, EMPTY_IMAGE} from './inertElement.ts';
 
-/** Decodes `bytes` bytes of one image. Resolves with an address to show, or undefined if nothing can be shown yet. */
+/**
+ * Decodes the first `bytes` bytes of one image. Resolves with an address to show, or undefined if they cannot be shown.
+ */
 type DecodeBytes = (bytes: number) => Promise<string | undefined>;
 
 /** What to show of an object: a number of bytes of its body, or that it failed before its first byte arrived. */

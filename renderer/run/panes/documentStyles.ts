@@ -103,7 +103,7 @@ export class DocumentStyles {
     this.refresh();
   }
 
-  /** Updates the frame's sheets. It is called for every t, so it returns at once if nothing has changed. */
+  /** Updates the frame's sheets. It is called for every t, so it does nothing if nothing has changed. */
   refresh(): void {
     if (!this.#isStale && this.#stateOf() === this.#state) return;
     const sheet = (object: number): StyleSource | undefined => this.#sheet(object);

@@ -17,7 +17,7 @@ import {emptyBox, type InertElement, inertElement} from './inertElement.ts';
  *
  * The bytes can have holes: CATP (C03) can deliver bytes before earlier ones, and a part that a script inserts is
  * missing until the script inserts it. Bytes after a hole are shown as if they followed directly after the bytes before
- * the hole.
+ * the hole. If the bytes have a hole before or after a step, the page is parsed again, as for a step back.
  *
  * A box is an image element in the frame that shows an object of the page.
  */
@@ -109,7 +109,10 @@ export class GrowingDocument {
     return this.#boxes.get(object) ?? [];
   }
 
-  /** Resolves when the pictures inside the HTML itself (`data:` addresses) are shown, and its fonts are in use. */
+  /**
+   * Resolves when the pictures inside the HTML itself (`data:` addresses) are shown, and the style sheets' available
+   * fonts are loaded.
+   */
   async loaded(): Promise<void> {
     const loading = this.#loading;
     this.#loading = [];

@@ -12,7 +12,7 @@ export function wantsOpenEnd({body}: PictureFile, bytes: number): boolean {
 
 /**
  * What Chromium paints of the first bytes of a picture, at the picture's own size. It is transparent where no data has
- * arrived. Undefined if nothing can be decoded yet.
+ * arrived. Undefined if nothing can be decoded.
  */
 export async function openEndedPicture({body}: PictureFile, bytes: number): Promise<OffscreenCanvas | undefined> {
   try {

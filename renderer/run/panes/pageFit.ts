@@ -1,6 +1,6 @@
 import type {Trace} from '../../../app/run/trace/trace.ts';
 
-/** CSS px. */
+/** A width and a height, CSS px. */
 export interface Size {
   readonly width: number;
   readonly height: number;
@@ -19,7 +19,7 @@ export interface PageLayout extends Size {
 export interface Fit {
   readonly layout: PageLayout;
   readonly scale: number;
-  /** How much of the layout's height is visible at once. If it is less than the whole height, the page is scrolled. */
+  /** How much of the layout's height is visible, in CSS px of the page. If not all is visible, the page is scrolled. */
   readonly shownHeight: number;
 }
 

@@ -301,7 +301,7 @@ function endOf({body}: Document): number {
 
 const LAST_LEAVES = 200;
 
-/** How many bytes of HTML are laid out at once. Between these slices the window stays responsive. */
+/** How many bytes of HTML are laid out in one step. Between these steps the window can react to the user. */
 const SLICE_BYTES = 128_000;
 
 /** How many bytes of HTML are measured. A longer page is higher than measured, and is scrolled. */
