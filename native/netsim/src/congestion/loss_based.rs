@@ -6,7 +6,7 @@ use super::scalable::MarkedShare;
 use super::{Acknowledgement, AppLimited, CongestionControl, Kind, MarkResponse, Opening, Phase, Restart};
 use crate::time::SimTime;
 
-/// Congestion control by a window that losses reduce: slow start, and the reduction after a loss (RFC 5681, RFC 6937).
+/// Congestion control by a window that losses reduce: slow start, and the reduction after a loss (RFC 5681, RFC 9937).
 /// What differs between Reno and CUBIC is their [`Avoidance`].
 #[derive(Debug)]
 pub struct LossBased<A> {
@@ -121,7 +121,7 @@ pub enum Halved {
 pub enum Reduction {
     /// The window falls immediately (RFC 6675 §5 step 4.2).
     AtOnce,
-    /// The window falls in proportion to the delivered bytes (RFC 6937).
+    /// The window falls in proportion to the delivered bytes (RFC 9937).
     Proportional,
 }
 

@@ -50,7 +50,7 @@ pub enum LossApplies {
 /// Both variants lose the same packets, as long as the policer and the queue drop none and the queue keeps their order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LossAt {
-    /// Before the queue, as in dummynet, which was used in the papers that this project reproduces (`docs/papers.md`).
+    /// Before the queue, as in dummynet.
     /// A lost packet uses neither space in the queue nor time of serialisation.
     #[default]
     Entry,

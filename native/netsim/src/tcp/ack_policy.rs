@@ -208,10 +208,13 @@ impl AckPolicy {
 /// the acknowledgement, so the acknowledgement is sent immediately. On an interactive connection, two ends are
 /// necessary, because the application may be about to answer the first. A full segment with PSH counts only as the
 /// first end.
+///
+/// Linux also takes two equal segments of fewer than 536 bytes as full ones, if they have neither PSH nor FIN. Here they
+/// are ends of writes.
 #[derive(Debug)]
 struct SegmentSizes {
     /// The size of a full segment in bytes, as far as it is known: the size of the largest segment, or a smaller size
-    /// that two large segments had. At first it is [`DEFAULT_MSS`].
+    /// that two large segments had. At first it is [`DEFAULT_MSS`], or the MSS if that is smaller.
     full: u64,
     /// The size of the latest segment, if it was large but not full. Otherwise 0.
     last: u64,

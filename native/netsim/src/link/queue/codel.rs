@@ -11,7 +11,7 @@ pub struct CoDelParams {
     /// The queue begins to drop when, for this long, every packet that left it had waited for at least the target. The
     /// interval should be about the longest usual RTT.
     pub interval: Duration,
-    /// Whether packets of transports that use ECN are marked instead of dropped (RFC 8289 §5.4, RFC 3168).
+    /// Whether packets of transports that use ECN are marked instead of dropped (RFC 8289, RFC 3168).
     pub marks: bool,
     /// Packets of transports that use ECN are marked if they have waited longer than this (Linux: `ce_threshold`).
     pub mark_from: Option<Duration>,
