@@ -126,8 +126,9 @@ export class Documents {
   }
 
   /**
-   * Calls `act` at once if there are no servers. Otherwise it asks the user first: the document may be somebody else's,
-   * and the servers would get this window's requests and its token.
+   * Calls `act` immediately if there are no servers. Otherwise it asks the user first: somebody else may have written
+   * the document, and the servers would get requests from this window, each with the token that the user has set for
+   * that server.
    */
   #whenAsked(name: string, servers: readonly string[], act: () => void): void {
     if (servers.length === 0) {

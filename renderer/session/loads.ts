@@ -46,7 +46,7 @@ type Computed = {readonly ok: true; readonly traces: readonly Trace[]} | Refusal
 export interface LoadsOptions {
   /**
    * How long a computed load may take while a newer one waits, ms. After that the newer one replaces it. A live load is
-   * replaced at once.
+   * replaced immediately.
    */
   readonly patienceMs: number;
   /**
@@ -224,7 +224,7 @@ export class Loads {
 
   /**
    * Computes the panes of a scenario in one call of the engine. Panes that do not share the path are independent:
-   * {@link #loadPanes} makes a call for each of them, so that the engine can compute all of them at once.
+   * {@link #loadPanes} makes a call for each of them, so that the engine can compute all of them at the same time.
    */
   async #compute(scenario: Scenario, page: PageSnapshot, run: string): Promise<Computed> {
     const answer = await this.#host.load(scenarioDocument(scenario), page.hash, run);

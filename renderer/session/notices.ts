@@ -61,6 +61,6 @@ function fewLines(all: readonly string[]): readonly string[] {
 
 /**
  * The largest number of problems that a notice lists. A file can have a million problems, and nobody corrects more than
- * a few at once.
+ * a few at a time.
  */
 const MOST_LINES = 8;

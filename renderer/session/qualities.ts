@@ -11,7 +11,7 @@ export type MeasureQuality = (
 export interface QualityState {
   /** Null until it is measured, and if it cannot be measured. */
   readonly quality: PageQuality | null;
-  /** How many objects are measured so far, and how many there are; null if nothing is being measured. */
+  /** How many objects are already measured, and how many are measured in all; null if nothing is being measured. */
   readonly qualityProgress: {readonly done: number; readonly all: number} | null;
 }
 
@@ -46,7 +46,7 @@ export class Qualities {
     return {quality: null, qualityProgress: {done: 0, all: page.objects.length}};
   }
 
-  /** Stops measuring, because several pages are shown at once. Returns an empty state. */
+  /** Stops measuring, because the panes show different pages. Returns an empty state. */
   none(): QualityState {
     this.#current?.gone.abort();
     this.#current = null;

@@ -32,9 +32,9 @@ export interface Opening {
    */
   readonly isResumed: boolean;
   /**
-   * Whether the run plays as soon as it is on screen, from the first time at which something of the page can be seen.
-   * In presenter mode it does not play by itself: the speaker says first what will be seen. A live load does not play
-   * either, because the shown time t follows the load.
+   * Whether the run plays as soon as it is on screen, from the first time at which a part of the page may be seen
+   * ({@link firstSeenNs}). In presenter mode it does not play by itself: the speaker says first what will be seen. A
+   * live load does not play either, because the shown time t follows the load.
    */
   readonly plays?: boolean;
   /**
@@ -220,7 +220,7 @@ export class RunOnScreen {
     else if (isFirst && opening?.isResumed !== true) this.#playFromFirstSeen(run);
   }
 
-  /** Plays the run from the first time at which its page is not blank. */
+  /** Plays the run from the first time at which a part of its page may be seen ({@link firstSeenNs}). */
   #playFromFirstSeen(run: ShownRun): void {
     const {player} = this.#parts;
     if (player.state.isPlaying) return;
@@ -236,7 +236,7 @@ export class RunOnScreen {
     return runBefore({run, shown, before, isSameStep});
   }
 
-  /** Sets the scenario, its run, and the settings of the opening, all at once. */
+  /** Sets the scenario, its run, and the settings of the opening in one change of the state. */
   #showOpened(
     {scenario, tNs, zoom, plays, view: others, onShown}: Opening,
     run: ShownRun,

@@ -18,7 +18,7 @@ export interface SettingsState {
    * later than the shown time t. Null if no key is being edited, or if the change applies to the whole run.
    */
   readonly setFromMs: number | null;
-  /** The key of the last edit, and why the edit was refused. Null if the edit was accepted or has ended. */
+  /** The key of the last edit, and why the edit was refused. Null if the edit was accepted, and after `endEdit`. */
   readonly refused: {readonly key: string; readonly problem: Problem} | null;
 }
 

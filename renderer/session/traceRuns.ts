@@ -88,7 +88,10 @@ async function traceRun(
   return {scenario, page: first.snapshot, traces, metrics, sources};
 }
 
-/** Opens the page that a file names. @throws Error if the page's content is not the content that the run loaded */
+/**
+ * Opens the page that a file names.
+ * @throws Error if the page cannot be opened, or if its content is not the content that the run loaded
+ */
 async function openPage(host: Host, pane: FilePane): Promise<PageSnapshot> {
   const {file, scenario} = pane;
   const opened = await host.openPage(pageDocument(scenario.page), 'trace file', conversionsOf(scenario.panes));

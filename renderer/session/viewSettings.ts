@@ -55,8 +55,9 @@ export interface StageSettings {
   /** Whether the timeline shows the time at which the page is complete according to the model of the paper L06. */
   readonly hasModel: boolean;
   /**
-   * Whether the pages show data that has arrived but waits for a lost packet. If so, playing also stops whenever data
-   * begins to wait and whenever a wait ends, unless a story is shown.
+   * Whether the pages show data that has arrived but waits for a lost packet. If so, playing also stops at the
+   * beginning and at the end of each such wait, unless a story is shown. If several of these times are close together,
+   * it stops only at the last of them.
    */
   readonly freezesAtLosses: boolean;
 }

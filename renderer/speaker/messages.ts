@@ -3,8 +3,8 @@ import type {Theme} from '../kit/objectColours.ts';
 // The speaker view and the windows that show runs to an audience talk over one BroadcastChannel of their origin:
 //
 // 1. A speaker view sends `hello` when it opens, and then once a second.
-// 2. Each window answers with `state`, or with `time` if the speaker view has already seen its state. A window that
-//    does not answer for some seconds is gone.
+// 2. Each window answers with `state`, or with `time` if the speaker view has already seen the window's current
+//    state. A window that does not answer for some seconds is gone.
 // 3. While a window hears `hello`, it also sends `state` when something changes, and `time` while t changes.
 // 4. A key that is pressed in the speaker view is sent to one window as `key`. The window acts as if it was pressed
 //    there.

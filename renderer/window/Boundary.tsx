@@ -2,7 +2,7 @@ import {Component, type ReactNode} from 'react';
 import {messageOf} from '../../app/base/text.ts';
 
 interface BoundaryProps {
-  /** The region of the window, as the subject of a sentence: `the timeline`. */
+  /** The name of the region inside a sentence: `the timeline` in `could not show the timeline`. */
   readonly region: string;
   /** The values that the region shows. When one of them changes, a failed region is rendered again. */
   readonly shown?: readonly unknown[];

@@ -97,7 +97,7 @@ function useNewest(chosen: Chosen): readonly [Subject, (subject: Subject) => voi
   const [before, setBefore] = useState(chosen);
   const [subject, setSubject] = useState<Subject>('loss');
   const changed = SUBJECTS.filter(each => chosen[each] !== before[each]);
-  // React renders again at once, before anything of this is painted
+  // React renders again immediately, before it paints the result of this call
   if (changed.length > 0) {
     setBefore(chosen);
     const newest = changed.filter(each => chosen[each] !== null).at(-1);

@@ -54,7 +54,7 @@ export function StageArea({run, children}: StageAreaProps) {
 
 /**
  * The least heights of the panes and of the timeline, CSS px. `isFolded` says whether all graphs of the timeline are
- * folded. It is false if a panel is shown instead, and in a view in which each pane has rows of its own.
+ * folded. It is false if a panel is shown instead, and in a view with a row for each pane.
  */
 function useLeastHeights(run: ShownRun | null, room: StageRoom) {
   const name = useSessionState(state => state.view.timeline);

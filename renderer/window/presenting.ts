@@ -62,7 +62,7 @@ export function usePresenting(session: Session, isPresenting: boolean, shortcuts
 
 /**
  * Enters full screen when presenter mode begins, and leaves it when presenter mode ends. If the host cannot put its
- * window in full screen, as in a browser, the page enters it.
+ * window in full screen, as in a browser, the page itself enters full screen.
  */
 function useFullScreen({host, display}: Session, isPresenting: boolean): void {
   const page = useRef<FullScreen>(null);

@@ -13,8 +13,9 @@ interface TwinOptions {
  * Returns the baseline twin of a page. This is the same page, but this browser has encoded each picture as a baseline
  * JPEG with the same pixels and about as many bytes. A picture with more pixels than the reference screen (1024 × 768)
  * becomes smaller, and has fewer bytes in proportion. An object stays unchanged if it is not a bitmap, if it cannot be
- * decoded, if it is too large to be measured, or if this browser does not encode it as a baseline JPEG. The work is
- * done in slices. The longest slice encodes as many pixels as the reference screen has.
+ * decoded, if it is too large to be measured, or if this browser does not encode it as a baseline JPEG or only as one
+ * with at least twice as many bytes. The work is done in slices. The longest slice encodes as many pixels as the
+ * reference screen has.
  * @throws the signal's reason when the signal is aborted
  */
 export async function baselineTwin(page: Page, {signal, slices}: TwinOptions): Promise<Page> {
@@ -52,7 +53,10 @@ function drawn(bitmap: ImageBitmap, scale: number): HTMLCanvasElement {
   return canvas;
 }
 
-/** The JPEG whose size is nearest to `bytes`. It is found by bisection of the encoder's quality. */
+/**
+ * The JPEG whose size is nearest to `bytes`, found by bisection of the encoder's quality. Empty if every JPEG that was
+ * tried has at least twice as many bytes.
+ */
 async function encodedTo(canvas: HTMLCanvasElement, bytes: number, {signal, slices}: TwinOptions): Promise<Uint8Array> {
   let nearest = '';
   for (let [low, high, step] = [0, 1, 0]; step < STEPS; step++) {

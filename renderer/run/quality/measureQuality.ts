@@ -11,12 +11,12 @@ import {nextTask, type PlacedPicture, REFERENCE_SCREEN, ReferenceScreen} from '.
 
 export interface MeasureOptions {
   /**
-   * Called with the number of objects that are measured so far, and the number of objects to measure: the HTML, each
-   * picture, and each converted form of a picture. Converted forms are counted only after the HTML is measured.
+   * Called with the number of objects that are already measured, and the number of all objects to measure: the HTML,
+   * each picture, and each converted form of a picture. Converted forms are counted only after the HTML is measured.
    */
   readonly onProgress?: (done: number, all: number) => void;
   readonly signal?: AbortSignal;
-  /** Runs slices of the work, by default at once. In the window, slices wait until the window is idle. */
+  /** Runs slices of the work, by default immediately. In the window, slices wait until the window is idle. */
   readonly slices?: Slices;
 }
 
@@ -93,7 +93,7 @@ function convertedQualities({converted = []}: ConvertedPage, [served, ...forms]:
   });
 }
 
-/** How many pictures are measured at once. While one is decoded, another one is compared. */
+/** How many pictures are measured at the same time. While one is decoded, another one is compared. */
 const AT_ONCE = 6;
 
 /**

@@ -98,14 +98,14 @@ class Comparison {
     return this.#slices(() => {
       const pixels = this.#painting.paint(image);
       if (isEqual(pixels, this.#blank)) return 0;
-      // a prefix that differs from the complete picture only in colour also has an SSIM of 1
+      // an SSIM of 1 is not enough for quality 1: it compares only brightness, and colours can still be wrong
       if (isEqual(pixels, this.#whole)) return 1;
       return Math.min(Math.max(ssim(this.#painting.plane(pixels), this.#plane), 0), NOT_WHOLE);
     });
   }
 }
 
-/** The highest quality of a picture that is not complete. */
+/** The highest quality of a prefix that does not look exactly like the complete picture. */
 const NOT_WHOLE = 0.9999;
 
 /** Paints a picture as its box on the page shows it. */
@@ -202,7 +202,7 @@ function rising(known: ReadonlyMap<number, number>): QualityCurve {
  * for example if the quality rises by more than 0.1 over 1 % of the bytes.
  */
 const WORTH_A_LOOK = 0.001;
-/** How many prefixes of a picture are decoded at once. */
+/** How many prefixes of a picture are decoded at the same time. */
 const AT_ONCE = 4;
 
 /**

@@ -159,10 +159,10 @@ const SCREEN: Area = {left: 0, top: 0, right: REFERENCE_SCREEN.width, bottom: RE
 
 const EVERY_SCREEN = 1e12;
 
-/** How many bytes of HTML are laid out at once. Between these slices the window stays responsive. */
+/** How many bytes of HTML are laid out in one slice. Between slices the window can respond to the user. */
 const SLICE_BYTES = 128_000;
 
-/** A screen has room for some hundred texts. If a page has more than this limit, only the first ones are measured. */
+/** A screen has room for a few hundred texts. If a page has more than this limit, only the first ones are measured. */
 const MOST_TEXTS = 5000;
 
 /** Resolves when the picture is loaded or has failed to load. */

@@ -98,7 +98,7 @@ export function areaOf({left, top, right, bottom}: Area): number {
   return Math.max(right - left, 0) * Math.max(bottom - top, 0);
 }
 
-/** The area that two areas have in common. */
+/** The rectangle that two rectangles have in common. If they do not overlap, its area ({@link areaOf}) is 0. */
 export function overlap(a: Area, b: Area): Area {
   return {
     left: Math.max(a.left, b.left),

@@ -205,9 +205,10 @@ export function Timeline(props: TimelineProps) {
     return true;
   };
   /**
-   * Opens the menu for the packet under the pointer. If an object's line or bar is under the pointer, and no packet,
-   * the menu is for a packet that carried data of this object: the one that is nearest in time. Returns whether the
-   * menu was opened.
+   * Opens the menu for the packet under the pointer. On a bar of the view `why`, this is the lost packet that caused
+   * this part of the bar. If there is no such packet, or if the pointer is on an object's line in the percent view, the
+   * menu is for a packet that carried data of this object: the one that is nearest in time. Returns whether the menu
+   * was opened.
    */
   const openMenu = (hit: Hit | undefined, at: Point): boolean => {
     const pane = panes.findIndex(({trace}) => hit !== undefined && 'trace' in hit && trace === hit.trace);
@@ -348,8 +349,8 @@ interface FoldButtonProps {
 }
 
 /**
- * The button at the title of a graph that folds the graph to a strip. A graph with several panes has no such button,
- * and neither has the graph of a view with a row for each pane.
+ * The button at a graph's title. It folds the graph to a strip, or unfolds it. A graph with several panes has no such
+ * button, and neither has the graph of a view with a row for each pane.
  */
 function FoldButton({model, plot, onFold}: FoldButtonProps) {
   const [pane, ...others] = plot.panes;

@@ -28,7 +28,7 @@ export function drawCapacity(drawing: Drawing, model: TimelineModel, plot: Plot)
   });
 }
 
-/** Writes what the area of {@link drawCapacity} means, at the top of the first graph. */
+/** Writes what the area of {@link drawCapacity} means, at the top of a graph. */
 export function drawCapacityText(
   drawing: Drawing,
   {capacity, theme, fontPx, fromNs, toNs}: TimelineModel,

@@ -6,7 +6,10 @@ import {scaled, textWidth} from './measures.ts';
 import type {Plot, TimelineModel, TimelinePane} from './model.ts';
 import {fontOf, PALETTES, PREDICTION_DASH} from './palette.ts';
 
-/** Adds to each pane when its page is complete according to the model of the paper L06, if there is a prediction. */
+/**
+ * Adds to each pane the time at which its page is complete according to the model of the paper L06, if there is a
+ * prediction.
+ */
 export function withPredictions(
   panes: readonly TimelinePane[],
   predictions: readonly Prediction[],

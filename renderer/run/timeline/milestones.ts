@@ -75,7 +75,10 @@ interface Heading {
   readonly labels: readonly MilestoneLabel[];
 }
 
-/** The longest note that leaves room for the last milestone's label, and the labels of milestones after the note. */
+/**
+ * The longest note that leaves room for the last milestone's label, and the milestones' labels, which stand after the
+ * note.
+ */
 export function heading(model: TimelineModel, plot: Plot, pane: number): Heading {
   const {fontPx} = model;
   const left = (paneNames(model, plot.panes)[pane]?.right ?? plot.box.x) + fontPx;
@@ -95,8 +98,8 @@ export function heading(model: TimelineModel, plot: Plot, pane: number): Heading
  * Places labels in the line of the pane's name, from the x position `from` on (CSS px). The labels are in order and do
  * not overlap; each is beside its own lines and covers no other line. Milestones that are too close for that share a
  * label. If there is no room for all labels, those of the first milestones are left out. For visual milestones, those
- * of the least important milestones are left out instead. The last milestone gets its label whenever there is room
- * beside its line, even if the label covers other lines.
+ * of the least important milestones are left out instead. The last milestone of the page ({@link isEnd}) gets its label
+ * if there is room beside its line, even if the label covers other lines.
  */
 function labelsFrom(model: TimelineModel, plot: Plot, pane: number, from: number): readonly MilestoneLabel[] {
   const lines = milestones(model, plot, pane);

@@ -38,8 +38,8 @@ export interface TimelineModel {
   readonly height: number;
   readonly fontPx: number;
   /**
-   * The least height of a graph, CSS px. Four graphs are placed in two columns if they would be lower below each other
-   * and the picture is wide enough for two columns. Undefined if there is no such limit.
+   * The least height of a graph, CSS px. If four graphs below each other would be lower than this, and the picture is
+   * wide enough for two columns, they are placed in two columns. Undefined if there is no such limit.
    */
   readonly leastPlotPx?: number;
   /** For one column of a picture: the x at which the column begins. The column ends at `width`. */
@@ -107,7 +107,7 @@ export interface View {
   readonly leftEm: number;
   /**
    * How much height the view needs in the window and in movies; timeline.css and movie.css define the heights. With
-   * `most`, the pages of a movie are in one row above the picture, unless the movie is narrower than 4:5.
+   * `most`, the pages of a movie are in one row above the picture, unless the movie is 4:5 or narrower.
    */
   readonly height: 'usual' | 'high' | 'most';
   /** Whether there are marks of packets below the view's graphs. */

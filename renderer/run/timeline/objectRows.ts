@@ -60,7 +60,7 @@ export function drawRowNames(
 
 /**
  * The name of an object's row: the last part of its path, including the slash of a folder. If the name does not fit
- * into `room` (CSS px), its file extension is left out, and then its end is cut off.
+ * into `room` (CSS px), its file extension is left out. If it still does not fit, its end is cut off.
  */
 export function rowName(url: string, room: number, fontPx: number): string {
   const [path = ''] = url.split(/[?#]/, 1);

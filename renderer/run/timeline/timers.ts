@@ -6,7 +6,7 @@ export interface Firing {
   readonly sender: Sender;
   readonly kind: FiringKind;
   readonly atNs: number;
-  /** The RTO (for QUIC the PTO) before the timer fired, ns. */
+  /** The RTO (for QUIC the PTO) before the timer fired, ns; {@link nextRtoNs} if no earlier value is known. */
   readonly rtoNs: number;
   /** The RTO (for QUIC the PTO) after the timer fired, ns. */
   readonly nextRtoNs: number;

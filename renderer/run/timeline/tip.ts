@@ -109,7 +109,10 @@ function howFar({eye}: TimelineModel, trace: Trace, object: number, tNs: number)
   return [bytes, `quality ${quality}`, ...(state === 'none' ? [] : [state])].join(', ');
 }
 
-/** A sentence about a lost packet's effect, as far as it is known at `untilNs`. Empty if it was not lost by then. */
+/**
+ * A sentence about a lost packet's effect, as far as it is known at `untilNs`. Empty if the packet was not lost by
+ * then.
+ */
 export function lossText(trace: Trace, packet: number, untilNs = Number.POSITIVE_INFINITY): string {
   const cause = causeOf(trace, packet);
   return cause === undefined ? '' : causeSentenceAt(trace, cause, untilNs);

@@ -33,7 +33,7 @@ export interface WhyRow {
   readonly moreNs: number;
 }
 
-/** Explains a moment of a pane. `object` is the object that is highlighted, if the moment is about one object. */
+/** Explains a moment of a pane. `object` is the selected object, which is used only if the moment is `object`. */
 export function sideOf(run: ShownRun, pane: number, moment: Moment, eye: Eye | null, object: number | null): Side {
   const name = namesOf(run)[pane] ?? '';
   const none = (absence: string): Side => ({pane, name, path: [], totals: [], totalNs: 0, metric: null, absence});

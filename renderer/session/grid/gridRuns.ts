@@ -30,7 +30,7 @@ interface GridRunsOptions {
   readonly patienceMs: number;
   /** A clock, ms. */
   readonly nowMs: () => number;
-  /** The number of pieces that are computed at once. */
+  /** The number of pieces that are computed at the same time. */
   readonly atOnce: number;
 }
 
@@ -108,7 +108,7 @@ export class GridRuns {
     this.#computation = null;
     this.store.setState({isBusy: false});
     if (computation === null) return;
-    // cancelling at once would end the host's thread, and starting a thread takes longer than computing most seeds
+    // cancelling immediately would end the host's thread, and starting a thread takes longer than computing most seeds
     setTimeout(() => {
       if (computation.asking > 0) void this.#host.cancelLoad(computation.run).catch(() => undefined);
     }, this.#options.patienceMs);
@@ -142,7 +142,8 @@ export class GridRuns {
   }
 
   /**
-   * The answers in the order of the pieces. Several pieces are computed at once, because an engine has several threads.
+   * The answers in the order of the pieces. Several pieces are computed at the same time, because an engine has several
+   * threads.
    */
   async *#answers(computation: Computation, plan: GridPlan) {
     const pieces = piecesOf(plan.grid, this.store.getState().cells);
@@ -196,7 +197,7 @@ function newComputation(pages: CellPages): Computation {
   return {run: crypto.getRandomValues(new Uint32Array(4)).join('-'), pages, asking: 0};
 }
 
-/** How many pieces are computed at once, so that their seeds use all threads of the engine. */
+/** How many pieces are computed at the same time, so that their seeds use all threads of the engine. */
 function atOnceHere(): number {
   // some versions of Node that run the tests have no `navigator`
   return Math.ceil((globalThis.navigator?.hardwareConcurrency ?? 1) / BATCH);

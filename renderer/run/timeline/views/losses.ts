@@ -74,7 +74,7 @@ function draw(drawing: Drawing, model: TimelineModel, plot: Plot): void {
 function drawUnknown(drawing: Drawing, model: TimelineModel, plot: Plot, rows: ScaleBand<number>): void {
   for (const [row, pane] of plot.panes.entries()) {
     const area = {...plot, box: rowBox(plot, rows, row)};
-    // in a capture that was made at the client, the losses of its own packets are known
+    // in a capture that was made at the client, the losses of the client's packets are known
     const whose = Number.isNaN(pane.metrics.lost.up) ? '' : ' from the server';
     if (isLossUnknown([pane])) drawAbsence(drawing, model, area, `losses${whose} are not known`);
   }

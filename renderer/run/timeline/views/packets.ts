@@ -19,10 +19,10 @@ import {revealedNs} from '../reveal.ts';
 
 /**
  * The server's packets with data over time. Each chunk of data in a packet has a bar, in the colour of the packet's
- * first object. The x of a bar is the time of sending. Its y is the number of the first byte (TCP and QUIC) or of the
- * chunk (SCTP's TSN, or the number of a frame in bare datagrams). High bars are retransmissions, and crosses are lost
- * packets. The line is what the client has acknowledged; QUIC and bare datagrams have no such line. If there are
- * several connections, each has its own lane.
+ * first object. The x of a bar is the time of sending. Its y is the number of the first byte (in TCP's stream, or in
+ * the QUIC stream of the data) or of the chunk (SCTP's TSN, or the number of a frame in bare datagrams). High bars are
+ * retransmissions, and crosses are lost packets. The line is what the client has acknowledged; QUIC and bare datagrams
+ * have no such line. If there are several connections, each has its own lane.
  */
 export const packets: View = {
   name: 'packets',
