@@ -158,12 +158,15 @@ fn the_window_or_the_flight_is_halved() {
 
 // `renoBeta` of quic-go
 #[test]
-fn the_reno_of_quic_go_keeps_70_percent_and_adds_a_segment_for_each_window() {
-    let rules =
-        CongestionRules { kind: Kind::named("reno-70").unwrap(), halved: Halved::Cwnd, ..CongestionRules::RFC_5681 };
+fn the_reno_of_quic_go_immediately_falls_to_70_percent_and_adds_a_segment_for_each_window() {
+    // it has its own rules for losses, whatever those of the profile are
+    let reduction = Reduction::Proportional;
+    let rules = CongestionRules { kind: Kind::named("reno-70").unwrap(), reduction, ..CongestionRules::RFC_5681 };
     let mut congestion = control(rules, 10);
-    congestion.enter_recovery(10 * MSS);
-    assert_eq!(congestion.ssthresh(), 7 * MSS);
+    congestion.enter_recovery(2 * MSS);
+    assert_eq!((congestion.ssthresh(), congestion.cwnd()), (7 * MSS, 7 * MSS));
+    congestion.handle_ack(&recovering(1));
+    assert_eq!(congestion.cwnd(), 7 * MSS);
     congestion.leave_recovery();
     (0..7).for_each(|_| congestion.handle_ack(&ack(MSS)));
     assert_eq!(congestion.cwnd(), 8 * MSS);

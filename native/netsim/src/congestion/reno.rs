@@ -1,15 +1,20 @@
 use std::time::Duration;
 
 use super::hystart::{HyStart, HyStartSample};
-use super::{Avoidance, Growth, Kind, LossBased, RttSample};
+use super::{Avoidance, CongestionRules, Growth, Halved, Kind, LossBased, Opening, Reduction, RttSample};
 
 /// The congestion control of RFC 5681.
 pub const KIND: Kind = Kind { name: "reno", make: |opening| Box::new(LossBased::new(opening, Reno)) };
 
-/// The Reno of quic-go (internal/congestion/cubic_sender.go): a loss leaves 70 % of the window (`renoBeta`), and HyStart
-/// ends slow start by the delay (hybrid_slow_start.go).
-pub const RENO_70: Kind =
-    Kind { name: "reno-70", make: |opening| Box::new(LossBased::new(opening, Reno70::default())) };
+/// The Reno of quic-go (internal/congestion/cubic_sender.go): a loss immediately leaves 70 % of the window
+/// (`OnCongestionEvent`, `renoBeta`), and HyStart ends slow start by the delay (hybrid_slow_start.go).
+pub const RENO_70: Kind = Kind {
+    name: "reno-70",
+    make: |opening| {
+        let rules = CongestionRules { halved: Halved::Cwnd, reduction: Reduction::AtOnce, ..opening.rules };
+        Box::new(LossBased::new(&Opening { rules, ..*opening }, Reno70::default()))
+    },
+};
 
 /// Reno between losses: the window grows by one segment in each round trip, and a loss halves it (RFC 5681 §3.1).
 #[derive(Clone, Debug)]
