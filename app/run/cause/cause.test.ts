@@ -238,6 +238,33 @@ describe('a lost packet without data', () => {
     expect(sentence(50)).toContain('the server sent data again that had arrived');
   });
 
+  test('over QUIC, data counts as sent again only if the same bytes of the stream had arrived', () => {
+    // The second acknowledgement of the client is lost. It was sent at 50, before packet 7 repeats the data of packet 3.
+    const data = withPackets({...smallTrace(), pipeline: 'h3'}, [
+      [50, 55],
+      [61, 66],
+    ]);
+    const lost = data.packets.kind.indexOf(2);
+    const sentence = (fate: Uint8Array, chunks = data.chunks) => {
+      const trace = {...data, chunks, packets: {...data.packets, fate: fate.with(lost, 2)}};
+      return causeSentence(new Trace(trace), causeIn(trace, lost));
+    };
+    const original = data.packets.fate.indexOf(2);
+    const arrived = data.packets.fate.with(original, 1);
+    expect(sentence(arrived)).toContain('the server sent data again that had arrived');
+    expect(sentence(data.packets.fate)).toContain('It delayed nothing');
+    // The last chunk is the beginning of another stream.
+    const {stream, first, retransmission} = data.chunks;
+    expect(
+      sentence(arrived, {
+        ...data.chunks,
+        stream: stream.with(4, 4),
+        first: first.with(4, 0),
+        retransmission: retransmission.with(4, 0),
+      }),
+    ).toContain('It delayed nothing');
+  });
+
   test('the sentence of an acknowledgement says that the other end waited for it', () => {
     const data = withPackets(smallTrace(), [[6, 15]], 0);
     const lost = {...data.packets, fate: data.packets.fate.with(0, 2), kind: data.packets.kind.with(0, 2)};

@@ -126,7 +126,7 @@ function cargoOf(trace: Trace, packet: number): Cargo {
   if (blocking !== undefined) return dataCargo(trace, packet, blocking);
   const kind = trace.data.packets.kind[packet];
   if (kind === PACKET_KIND.setUp) return {kind: 'set-up', ...setUpAgain(trace.data, packet)};
-  if (kind === PACKET_KIND.acknowledgement) return {kind: 'acknowledgement', ...acknowledgedLater(trace.data, packet)};
+  if (kind === PACKET_KIND.acknowledgement) return {kind: 'acknowledgement', ...acknowledgedLater(trace, packet)};
   return {kind: 'control'};
 }
 
@@ -217,11 +217,12 @@ interface Acknowledged {
    * `coveredNs`, and it sent a packet exactly at `coveredNs`.
    */
   readonly isAwaited: boolean;
-  /** Whether the other end meanwhile retransmitted data that the lost packet acknowledged. */
+  /** Whether the other end meanwhile retransmitted data that had arrived when the lost packet was sent. */
   readonly isSentAgain: boolean;
 }
 
-function acknowledgedLater({packets, chunks, connections}: TraceData, lost: number): Acknowledged {
+function acknowledgedLater({data, pipeline}: Trace, lost: number): Acknowledged {
+  const {packets, chunks, connections} = data;
   // If packets are lost after the link, a packet is lost some time after it was sent. Here, the time of sending counts
   // as the time of the loss, so that everything that the other end does after the sending is included.
   const lostNs = packets.sentNs[lost] ?? 0;
@@ -237,15 +238,38 @@ function acknowledgedLater({packets, chunks, connections}: TraceData, lost: numb
   const untilNs = coveredNs ?? Number.POSITIVE_INFINITY;
   const sentMeanwhile = (row: number): boolean =>
     packets.endpoint[row] === peer && (packets.sentNs[row] ?? 0) > lostNs && (packets.sentNs[row] ?? 0) < untilNs;
+  // Over TCP, all bytes below `lostAck` had arrived. The same holds for the chunk numbers of SCTP. In QUIC, `lostAck` is
+  // the number of a packet and says nothing about positions of data.
+  const hadArrived = (chunk: number): boolean =>
+    pipeline.acknowledges === 'packets' ? isCopyOfArrived(data, chunk, lostNs) : (chunks.first[chunk] ?? 0) < lostAck;
   return {
     coveredNs,
     isAwaited:
       coveredNs !== null &&
       !packets.sentNs.some((_, row) => sentMeanwhile(row)) &&
       packets.sentNs.some((sentNs, row) => sentNs === coveredNs && packets.endpoint[row] === peer),
-    // For TCP, all bytes below `lostAck` had arrived. The same holds for chunk numbers.
-    isSentAgain: chunks.packet.some((packet, chunk) => sentMeanwhile(packet) && (chunks.first[chunk] ?? 0) < lostAck),
+    isSentAgain: chunks.packet.some((packet, chunk) => sentMeanwhile(packet) && hadArrived(chunk)),
   };
+}
+
+/** Whether some bytes of a chunk had arrived by `byNs` in an earlier packet. */
+function isCopyOfArrived({packets, chunks}: TraceData, chunk: number, byNs: number): boolean {
+  const sender = packets.endpoint[chunks.packet[chunk] ?? 0];
+  const [first, end] = rangeOf(chunks, chunk);
+  return (
+    chunks.retransmission[chunk] === 1 &&
+    chunks.packet.subarray(0, chunk).some((packet, earlier) => {
+      if (packets.endpoint[packet] !== sender || chunks.stream[earlier] !== chunks.stream[chunk]) return false;
+      const hasArrived = packets.fate[packet] === FATE.delivered && (packets.fateNs[packet] ?? 0) <= byNs;
+      const [earlierFirst, earlierEnd] = rangeOf(chunks, earlier);
+      return hasArrived && earlierFirst < end && first < earlierEnd;
+    })
+  );
+}
+
+function rangeOf({first, bytes}: TraceData['chunks'], chunk: number): readonly [first: number, end: number] {
+  const start = first[chunk] ?? 0;
+  return [start, start + (bytes[chunk] ?? 0)];
 }
 
 /**
