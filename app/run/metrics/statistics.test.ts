@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {distributionTest, estimate, meanP, rankTest} from './statistics.ts';
+import {distributionTest, estimate, meanHalfWidth, meanP, rankTest} from './statistics.ts';
 
 describe('an estimate', () => {
   test('has mean, median and the interval of Student’s t', () => {
@@ -25,6 +25,14 @@ describe('an estimate', () => {
     const values = Array.from({length: n}, (_, i) => i);
     const deviation = Math.sqrt((n * (n + 1)) / 12);
     expect(estimate(values).ci95).toBeCloseTo((t * deviation) / Math.sqrt(n), 3);
+  });
+
+  test('of two values has the exact interval at every level', () => {
+    // With 1 degree of freedom, t is tan(π (p − 1/2)). The half-width of the mean of 0 and 2 is t.
+    for (const p of [0.975, 0.9996, 0.9999, 1 - 1e-9]) {
+      const half = meanHalfWidth([0, 2], p) ?? Number.NaN;
+      expect(half / Math.tan(Math.PI * (p - 0.5))).toBeCloseTo(1, 5);
+    }
   });
 
   test('leaves out nulls, and says how many values are left', () => {

@@ -90,9 +90,11 @@ export function normalTail(z: number): number {
   return (series * Math.exp((-z * z) / 2)) / Math.sqrt(2 * Math.PI);
 }
 
-/** The t with P(T ≤ t) = p, for p > 0.5, found by bisection. The result is 1000 if t would be larger. */
+/** The t with P(T ≤ t) = p, for p > 0.5 and p < 1, found by bisection. */
 function studentQuantile(p: number, degrees: number): number {
   let [low, high] = [0, 1000];
+  // With 1 degree of freedom, t is larger than 1000 from p = 0.9997 on.
+  while (studentBelow(high, degrees) < p) high *= 2;
   for (let i = 0; i < 60; i++) {
     const middle = (low + high) / 2;
     if (studentBelow(middle, degrees) < p) low = middle;
