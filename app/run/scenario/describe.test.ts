@@ -126,4 +126,7 @@ test('the text of the counts covers all packets, and mentions only fates that oc
   expect(describeCounts({down, up})).toBe(
     'has lost 3 of 93 packets down and 2 of 10 up, dropped 3 at a full queue, dropped 4 larger than its MTU',
   );
+  expect(describeCounts({down: {...down, handedOver: 5}, up: {...NO_COUNTS, handedOver: 1}})).toBe(
+    'has lost 3 of 98 packets down and 0 of 1 up, lost 6 by hand-overs',
+  );
 });

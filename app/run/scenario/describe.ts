@@ -122,8 +122,8 @@ function lossesText({down, up}: BothWays<Loss>): string {
 
 /** Describes the counts of a running path's packets, for people: `has lost 3 of 93 packets down and 2 of 80 up`. */
 export function describeCounts({down, up}: BothWays<PathCounts>): string {
-  const all = ({passed, lost, queueFull, early, policed, tooLarge}: PathCounts): number =>
-    passed + lost + queueFull + early + policed + tooLarge;
+  const all = ({passed, lost, queueFull, early, policed, tooLarge, handedOver}: PathCounts): number =>
+    passed + lost + queueFull + early + policed + tooLarge + handedOver;
   if (all(down) + all(up) === 0) return 'has had no packets yet';
   const full = down.queueFull + up.queueFull;
   const large = down.tooLarge + up.tooLarge;
@@ -143,6 +143,7 @@ const OTHER_COUNTS: readonly (readonly [key: keyof PathCounts, verb: string, res
   ['policed', 'dropped', 'at the policer'],
   ['marked', 'marked', 'to signal congestion'],
   ['copied', 'delivered', 'twice'],
+  ['handedOver', 'lost', 'by hand-overs'],
 ];
 
 /** Describes a seed: `seed 37, the typical one of 200`, or `seed 5, one run` if the seed is not known to be typical. */
