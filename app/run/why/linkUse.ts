@@ -1,5 +1,5 @@
 import {cachedByTrace} from '../trace/cachedByTrace.ts';
-import {DIRECTION} from '../trace/columns.ts';
+import {DIRECTION, FATE} from '../trace/columns.ts';
 import type {Trace} from '../trace/trace.ts';
 
 /**
@@ -10,7 +10,7 @@ export interface LinkUse {
   readonly endNs: Float64Array;
   /** Row in the trace's packets, or -1 for a packet of other traffic. */
   readonly packet: Int32Array;
-  /** For each row in the trace's packets: its row here, or -1 if the packet has no time at which it left the queue. */
+  /** For each row in the trace's packets: its row here, or -1 if the link is not known to have serialised it. */
   readonly rowOf: Int32Array;
 }
 
@@ -29,12 +29,14 @@ function useOf({data}: Trace, direction: number): LinkUse {
   const left: {readonly sentNs: number; readonly leftNs: number; readonly packet: number}[] = [];
   for (let row = 0; row < packets.leftNs.length; row++) {
     const [sentNs = 0, leftNs = Number.NaN] = [packets.sentNs[row], packets.leftNs[row]];
-    if (packets.direction[row] === direction && !Number.isNaN(leftNs)) left.push({sentNs, leftNs, packet: row});
+    if (packets.direction[row] === direction && wasSerialised(leftNs, packets.fate[row]))
+      left.push({sentNs, leftNs, packet: row});
   }
   const others = traffic?.packets;
   for (let row = 0; row < (others?.leftNs.length ?? 0); row++) {
     const [sentNs = 0, leftNs = Number.NaN] = [others?.sentNs[row], others?.leftNs[row]];
-    if (others?.direction[row] === direction && !Number.isNaN(leftNs)) left.push({sentNs, leftNs, packet: -1});
+    if (others?.direction[row] === direction && wasSerialised(leftNs, others.fate[row]))
+      left.push({sentNs, leftNs, packet: -1});
   }
   left.sort((a, b) => a.leftNs - b.leftNs);
   const use = {
@@ -52,4 +54,12 @@ function useOf({data}: Trace, direction: number): LinkUse {
     freeNs = leftNs;
   }
   return use;
+}
+
+/**
+ * Whether the link serialised a packet. A packet that the queue accepted and dropped later has a time at which it left,
+ * but this can be in the middle of another packet's serialisation (FQ-CoDel, RFC 8290 §4.1.3).
+ */
+function wasSerialised(leftNs: number, fate: number | undefined): boolean {
+  return !Number.isNaN(leftNs) && fate !== FATE.queueFull && fate !== FATE.early;
 }
