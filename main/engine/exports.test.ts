@@ -13,8 +13,10 @@ import type {Pane} from '../../app/pipelines/index.ts';
 import {pipelines} from '../../app/pipelines/index.ts';
 import {parseScenario} from '../../app/run/scenario/scenario.ts';
 import {DIRECTION, FATE} from '../../app/run/trace/columns.ts';
+import {setUpsOf} from '../../app/run/trace/setUps.ts';
 import {Trace} from '../../app/run/trace/trace.ts';
 import {takeSnapshot} from '../pages/base/pageSnapshot.ts';
+import {traces} from '../workers/testing/runs.ts';
 import {load} from './load.ts';
 
 // These tests export loads of every pipeline, which are complete, aborted, or end at the time limit.
@@ -228,6 +230,36 @@ test('the time for connecting with TLS, which is found from packets, agrees with
       const [first] = readArchive(archiveOf(trace)).log.entries;
       expect(first?.timings['connect']).toBeCloseTo((trace.data.setupNs ?? 0) / 1e6, 6);
     }
+  }
+});
+
+test('with several connections, the set-up of the first one ends at the trace’s set-up time over every transport', () => {
+  const document = {page: 'today', browser: 'chromium', path: {rateBps: 10_000_000, rttMs: 100, loss: 0}};
+  for (const [hasTls, pane] of [
+    [false, {pipeline: 'tcp'}],
+    [true, {pipeline: 'tcp', tls: true}],
+    [true, {pipeline: 'h2'}],
+    [true, {pipeline: 'h3'}],
+    [false, {pipeline: 'sctp', profile: 'classic'}],
+    [false, {pipeline: 'sctp', profile: 'modern'}],
+    [true, {pipeline: 'sctp', profile: 'modern', tls: true}],
+  ] as const) {
+    for (const trace of traces({...document, panes: [pane]})) {
+      expect(trace.data.connections.length).toBeGreaterThan(1);
+      expect([pane, setUpsOf(trace, {hasTls})(0)?.toNs]).toEqual([pane, trace.data.setupNs]);
+    }
+  }
+});
+
+test('an SCTP association is set up when the COOKIE ACK arrives, even if the client sends no data then', () => {
+  const path = {rateBps: 10_000_000, rttMs: 100, loss: 0};
+  const pane = {pipeline: 'sctp', profile: 'classic'};
+  for (const {data} of traces({page: 'today', browser: 'chromium', path, panes: [pane]})) {
+    // in this trace, all data was sent by the server
+    const {packets, chunks} = data;
+    const packet = chunks.packet.map(() => packets.direction.indexOf(DIRECTION.down));
+    const trace = new Trace({...data, chunks: {...chunks, packet}});
+    expect(setUpsOf(trace, {hasTls: false})(0)?.toNs).toBe(data.setupNs);
   }
 });
 

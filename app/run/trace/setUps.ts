@@ -1,6 +1,6 @@
-import {PACKET_KIND} from './columns.ts';
+import {FATE, PACKET_KIND, SENDER_STATE} from './columns.ts';
 import type {Trace} from './trace.ts';
-import type {TraceData} from './traceData.ts';
+import type {ConnectionTrace, TraceData} from './traceData.ts';
 
 /** The times at which the client began and completed the handshakes of a connection, in ns since the run's start. */
 export interface SetUp {
@@ -31,8 +31,8 @@ export function setUpsOf(trace: Trace, {hasTls}: {readonly hasTls: boolean}): (o
     const connection = objects[object]?.connection ?? null;
     if (connection === null || used.has(connection)) continue;
     used.add(connection);
-    const client = connections[connection]?.client;
-    const setUp = client === undefined ? undefined : setUpOf(trace, client, {hasTls});
+    const ends = connections[connection];
+    const setUp = ends === undefined ? undefined : setUpOf(trace, ends, {hasTls});
     if (setUp !== undefined) setUps.set(object, setUp);
   }
   return object => setUps.get(object);
@@ -63,18 +63,26 @@ export function setUpStart(trace: Trace, client: number, {hasTls}: {readonly has
   const isSetUp = (row: number) => packets.kind[row] === PACKET_KIND.setUp;
   if (fromNs === undefined || findSent(trace, client, isSetUp) === undefined) return undefined;
   // In QUIC, and in SCTP over DTLS, TLS begins with the first packet.
-  const isTlsFirst = trace.pipeline.acknowledges === 'packets' || (hasTls && trace.pipeline.numbers === 'chunk');
+  const isTlsFirst = trace.pipeline.acknowledges === 'packets' || (hasTls && isOverSctp(trace));
   return {fromNs, tlsNs: isTlsFirst ? fromNs : connectedNs(trace, client)};
 }
 
-function setUpOf(trace: Trace, client: number, {hasTls}: {readonly hasTls: boolean}): SetUp | undefined {
+function setUpOf(
+  trace: Trace,
+  {client, server}: ConnectionTrace,
+  {hasTls}: {readonly hasTls: boolean},
+): SetUp | undefined {
   const {connections, setupNs} = trace.data;
   const start = setUpStart(trace, client, {hasTls});
   if (start === undefined) return undefined;
   const {fromNs, tlsNs: tcpNs} = start;
   const tlsNs = hasTls ? tcpNs : null;
   if (tlsNs === undefined) return undefined;
-  const toNs = connections.length === 1 ? setupNs : tlsNs === null ? tcpNs : securedNs(trace, client, tlsNs);
+  const endNs = () => {
+    if (isOverSctp(trace)) return associatedNs(trace, client, server);
+    return tlsNs === null ? tcpNs : securedNs(trace, client, tlsNs);
+  };
+  const toNs = connections.length === 1 ? setupNs : endNs();
   if (toNs === undefined || toNs === null) return undefined;
   return {fromNs, tlsNs, toNs};
 }
@@ -86,6 +94,32 @@ function connectedNs(trace: Trace, client: number): number | undefined {
   const {cumulativeAck, sentNs} = trace.data.packets;
   const row = findSent(trace, client, each => !Number.isNaN(cumulativeAck[each] ?? Number.NaN));
   return row === undefined ? undefined : sentNs[row];
+}
+
+/** Whether the connections are SCTP associations. Panes with bare datagrams number chunks, too. */
+function isOverSctp({pipeline}: Trace): boolean {
+  return pipeline.numbers === 'chunk' && pipeline.isOfDatagrams !== true;
+}
+
+/**
+ * Returns the time at which an SCTP client was connected: the server's COOKIE ACK arrived, or the client sent its first
+ * data, which can share the packet of its COOKIE ECHO (RFC 9260 §5.1). Undefined if neither happened. The first SACK
+ * is no sign of this, because it follows the first data of the server.
+ */
+function associatedNs(trace: Trace, client: number, server: number): number | undefined {
+  const {packets, chunks, samples} = trace.data;
+  const echo = trace.samplesOfEndpoint(client).find(row => samples.state[row] !== SENDER_STATE.connecting);
+  // the client's state changes when it sends its COOKIE ECHO; a capture does not show the state
+  const echoNs = echo === undefined ? Number.POSITIVE_INFINITY : (samples.atNs[echo] ?? 0);
+  const isCookieAck = (row: number): boolean =>
+    packets.kind[row] === PACKET_KIND.setUp &&
+    packets.fate[row] === FATE.delivered &&
+    (packets.fateNs[row] ?? 0) > echoNs;
+  const cookieAck = findSent(trace, server, isCookieAck);
+  const firstData = chunks.packet.find(packet => packets.endpoint[packet] === client);
+  const ackNs = cookieAck === undefined ? undefined : packets.fateNs[cookieAck];
+  const dataNs = firstData === undefined ? undefined : packets.sentNs[firstData];
+  return ackNs === undefined || dataNs === undefined ? (ackNs ?? dataNs) : Math.min(ackNs, dataNs);
 }
 
 /** Returns the row of the first packet of an endpoint for which `isWanted` is true. */
