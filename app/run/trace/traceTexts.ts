@@ -12,9 +12,10 @@ export function secondsText(ns: number): string {
   return momentText(ns, ns < 0.1e9 ? 3 : ns < 1e9 ? 2 : 1);
 }
 
-/** Formats a duration in ns: `350 ms`, `1.30 s`. Durations below 1 ms become `1 ms`. */
+/** Formats a duration in ns: `350 ms`, `1.30 s`. Durations above 0 and below 1 ms become `1 ms`. */
 export function durationText(ns: number, digits = 2): string {
-  return ns < 1e9 ? `${Math.max(1, Math.round(ns / 1e6))} ms` : momentText(ns, digits);
+  const ms = ns > 0 ? Math.max(1, Math.round(ns / 1e6)) : 0;
+  return ms < 1000 ? `${ms} ms` : momentText(ns, digits);
 }
 
 /** Returns the last part of an object's address, which serves as the object's name. */
@@ -38,4 +39,4 @@ export function isScript(url: string): boolean {
 }
 
 const SCRIPT = /\.m?js([?#]|$)/;
-const PICTURE = /\.(jpe?g|png|gif|webp|avif|svg)$/i;
+const PICTURE = /\.(jpe?g|png|gif|webp|avif|svg)([?#]|$)/i;
