@@ -81,10 +81,10 @@ export function firstDifference(there: Json, here: Json, path = ''): string | nu
     }
     // the order of keys matters: axes in another order number the cells differently
     const [order, otherOrder] = [own, other].map(value => Object.keys(value).join(', '));
-    return order === otherOrder ? null : `${path} are ${order} there and ${otherOrder} here`;
+    return order === otherOrder ? null : `${path || 'the keys'} are ${order} there and ${otherOrder} here`;
   }
   if (JSON.stringify(there) === JSON.stringify(here)) return null;
-  return `${path} is ${showValue(there)} there and ${showValue(here)} here`;
+  return `${path || 'the document'} is ${showValue(there)} there and ${showValue(here)} here`;
 }
 
 function isBranch(value: Json): boolean {
