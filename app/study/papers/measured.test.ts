@@ -48,6 +48,10 @@ test('a lead is described as sooner, later or neither', () => {
   expect(leadText(inSeconds(of(1200, 300)))).toBe('1.20 ± 0.300 s sooner');
   expect(leadText(of(-1.2, 0.3))).toBe('1.20 ± 0.300 s later');
   expect(leadText(of(0.2, 0.3))).toBe('neither sooner nor later (0.200 ± 0.300 s)');
+  expect([leadText(of(0, null)), leadText(of(0.2, null))]).toEqual([
+    'neither sooner nor later (0 s)',
+    '0.200 s sooner',
+  ]);
   expect(leadText(of(null, null, 0))).toBe('not complete in any run');
   const words = ['shorter', 'longer'] as const;
   expect(leadText(inSeconds(of(1200, 300)), words)).toBe('1.20 ± 0.300 s shorter');

@@ -38,9 +38,9 @@ export function leadText(lead: Measured, [less, more]: readonly [string, string]
   return `${measuredText({...lead, value: Math.abs(value)}, 's')} ${value > 0 ? less : more}`;
 }
 
-/** Whether the interval excludes 0. A value without an interval always does. */
+/** Whether the interval excludes 0. A value without an interval does so if it is not 0 itself. */
 export function excludesZero({value, half}: Measured): boolean {
-  return value !== null && (half === null || Math.abs(value) > half);
+  return value !== null && Math.abs(value) > (half ?? 0);
 }
 
 /** A rate as a percentage: `3 %` for 0.03. */
