@@ -1,9 +1,8 @@
 import {correctedSilence, printedSilence} from '../model/silence.ts';
 import {left, type ReportTable, right} from '../report/report.ts';
 import {DATAGRAM_CLAIMS} from './c03Datagrams.ts';
-import {ARRIVALS, CATP, DATA_LOSS, DATAGRAMS, LOSSES, MEASURES, PAGES, RTT_MS, SILENCE} from './c03Grids.ts';
+import {ARRIVALS, CATP, DATA_LOSS, DATAGRAMS, LOSSES, MEASURES, PAGES, RTT_MS, SILENCE, TCP} from './c03Grids.ts';
 import {openClaim, openRow, orderRow} from './claimRows.ts';
-import {TCP} from './developing.ts';
 import type {Results} from './gridResults.ts';
 import {inSeconds, minus, scaled} from './measured.ts';
 import {BETWEEN_ARRIVALS} from './measures.ts';

@@ -1,6 +1,5 @@
-import {ARRIVALS, CATP, CATP_TWICE, DATAGRAMS, MEASURES, PAGES, UDP} from './c03Grids.ts';
+import {ARRIVALS, CATP, CATP_TWICE, DATAGRAMS, MEASURES, PAGES, TCP, UDP} from './c03Grids.ts';
 import {openRow, orderRow} from './claimRows.ts';
-import {TCP} from './developing.ts';
 import type {Results} from './gridResults.ts';
 import {inSeconds, type Measured, minus, scaled} from './measured.ts';
 import {BETWEEN_ARRIVALS} from './measures.ts';

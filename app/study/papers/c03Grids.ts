@@ -4,10 +4,10 @@ import {JUDGED_SEEDS, type PaperGrid} from './paper.ts';
 
 export const LOSSES = [0, 0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.08, 0.1, 0.15];
 
-/** The pages, each with the figure of C03 that shows its silent times against loss. */
+/** The pages: C03's figures 11 and 12 show their silent times against loss. */
 export const PAGES = [
-  {page: 'text-10k', figure: '11', text: '10 KB, tag distance 5 frames'},
-  {page: 'text-50k', figure: '12', text: '50 KB, tag distance 20 frames'},
+  {page: 'text-10k', text: '10 KB, tag distance 5 frames'},
+  {page: 'text-50k', text: '50 KB, tag distance 20 frames'},
 ] as const;
 
 export const RTT_MS = 70;
