@@ -1,3 +1,4 @@
+import type {IpPacket} from './ipPacket.ts';
 import {numberAt} from './numbers.ts';
 import type {RecordedPacket} from './recordedPacket.ts';
 import type {SctpChunk, SctpPacket} from './sctpPacket.ts';
@@ -27,10 +28,7 @@ export function sctpFlows(packets: readonly SctpPacket[]): readonly SctpFlow[] {
     const key = from < to ? `${from} ${to}` : `${to} ${from}`;
     let flow = flows.get(key);
     if (flow === undefined) {
-      // the client sends INIT, in a packet whose verification tag is 0 (RFC 9260 §8.5.1); if the capture lacks it, the
-      // end with the larger port counts as the client
-      const isInit = numberAt(ip.payload, 4, 4) === 0;
-      const isUp = sideOf(ip.recorded) === 'up' || isInit || toPort < fromPort;
+      const isUp = isFromClient(ip, fromPort, toPort);
       flow = {client: isUp ? ip.from : ip.to, clientEnd: isUp ? from : to, hasDtls: false, packets: []};
       flows.set(key, flow);
     }
@@ -38,4 +36,15 @@ export function sctpFlows(packets: readonly SctpPacket[]): readonly SctpFlow[] {
     flow.packets.push({recorded: ip.recorded, direction, ecn: ip.ecn, chunks});
   }
   return [...flows.values()];
+}
+
+/**
+ * Whether the first packet of an association comes from the client. A capture of this program says it. In others, the
+ * client sends INIT, in a packet whose verification tag is 0 (RFC 9260 §8.5.1). If the capture lacks it, the end with
+ * the larger port counts as the client.
+ */
+function isFromClient({recorded, payload}: IpPacket, fromPort: number, toPort: number): boolean {
+  const side = sideOf(recorded);
+  if (side !== undefined) return side === 'up';
+  return numberAt(payload, 4, 4) === 0 || toPort < fromPort;
 }
