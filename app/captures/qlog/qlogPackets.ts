@@ -19,12 +19,12 @@ export interface LoggedPacket extends QuicPacket {
 export function loggedPacket({atNs, name, data}: QlogEvent): LoggedPacket {
   const header = objectOf(data['header']);
   const raw = objectOf(data['raw']);
-  const type = (textOf(header['packet_type']) ?? textOf(data['packet_type']) ?? '').toLowerCase().replace('-', '');
+  const type = textOf(header['packet_type']) ?? textOf(data['packet_type']);
   const datagram = data['datagram_id'] ?? data['datagram_payload_checksum'];
   return {
     atNs,
     isSent: name === 'packet_sent',
-    space: SPACES.get(type) ?? 'none',
+    space: spaceOf(type) ?? 'none',
     number: numberOf(header['packet_number']) ?? null,
     frames: listOf(data['frames']).map(capturedFrame),
     bytes: numberOf(raw['length']) ?? numberOf(header['packet_size']) ?? numberOf(data['packet_size']) ?? 0,
@@ -111,14 +111,14 @@ export class DatagramSizes {
 /** Returns the name ({@link packetName}) of the packet in a packet_lost event. */
 export function lostPacket(data: Fields): string {
   const header = objectOf(data['header']);
-  const type = (
-    textOf(header['packet_type']) ??
-    textOf(data['packet_type']) ??
-    textOf(data['type']) ??
-    '1rtt'
-  ).toLowerCase();
+  const type = textOf(header['packet_type']) ?? textOf(data['packet_type']) ?? textOf(data['type']);
   const number = numberOf(header['packet_number']) ?? numberOf(data['packet_number']) ?? null;
-  return packetName({space: SPACES.get(type) ?? 'application', number});
+  return packetName({space: spaceOf(type) ?? 'application', number});
+}
+
+/** The number space of a type of packet. Writers of logs spell types in several ways: `1RTT`, `1-RTT`. */
+function spaceOf(type: string | undefined): QuicPacket['space'] | undefined {
+  return type === undefined ? undefined : SPACES.get(type.toLowerCase().replace('-', ''));
 }
 
 /** Whether the frames have a part of the client's or server's handshake. */
