@@ -26,16 +26,13 @@ export function refusalOf(error: unknown): Refusal {
 }
 
 /**
- * Refuses a document because of its problems. The answer contains only the first problems. A problem's value that is an
- * object or a list becomes null, because some objects cannot be sent between threads.
+ * Refuses a document because of its problems, of which a parser reports at most `MOST_PROBLEMS`. A problem's value that
+ * is an object or a list becomes null, because some objects cannot be sent between threads.
  */
 export function refuseDocument(problems: readonly Problem[]): Refusal {
-  const reported = problems.slice(0, MOST_PROBLEMS).map(problem => {
+  const reported = problems.map(problem => {
     const {value} = problem;
     return {...problem, value: typeof value === 'object' ? null : value};
   });
   return {ok: false, problems: reported, message: reported[0]?.message ?? 'not a scenario'};
 }
-
-/** The largest number of problems in an answer. It is more than a user will read. */
-const MOST_PROBLEMS = 100;
