@@ -4,7 +4,7 @@ import type {Exhausted, Network, RunLimits} from '../run/load/loadNetwork.ts';
 import type {BlockedColumns, ChunkColumns, PacketColumns, SampleColumns} from '../run/trace/columns.ts';
 import type {TrafficTrace} from '../run/trace/traceData.ts';
 import type {LinkParams, NativeSimulation} from './native.ts';
-import {SimulationReader} from './simulationReader.ts';
+import {checkedConnection, SimulationReader} from './simulationReader.ts';
 
 /** The part of a simulation that one page load uses. */
 export interface NetworkPart {
@@ -73,19 +73,19 @@ export class SimulatedNetwork implements Network {
   }
 
   openTcp(options: OpenTcp): Connection {
-    return this.#simulation.openTcp(this.#own(this.#assumed(options)));
+    return checkedConnection(this.#simulation.openTcp(this.#own(this.#assumed(options))));
   }
 
   openSctp(options: OpenSctp): Connection {
-    return this.#simulation.openSctp(this.#own(this.#assumed(options)));
+    return checkedConnection(this.#simulation.openSctp(this.#own(this.#assumed(options))));
   }
 
   openUdp(): Connection {
-    return this.#simulation.openUdp(this.#page);
+    return checkedConnection(this.#simulation.openUdp(this.#page));
   }
 
   openQuic(options: OpenQuic): Connection {
-    return this.#simulation.openQuic(this.#own(options));
+    return checkedConnection(this.#simulation.openQuic(this.#own(options)));
   }
 
   /** Returns the options of a connection, changed so that the assumption holds. */

@@ -1,4 +1,4 @@
-import type {TransportEvent} from '../http/transports.ts';
+import type {Connection, TransportEvent} from '../http/transports.ts';
 import type {Exhausted, RunLimits} from '../run/load/loadNetwork.ts';
 import type {CloseReason, NativeSimulation} from './native.ts';
 
@@ -117,6 +117,19 @@ export class SimulationReader {
   }
 }
 
+/**
+ * Returns a new connection of a simulation, if a {@link SimulationReader} can distinguish the streams of its endpoints.
+ * @throws RangeError if it cannot
+ */
+export function checkedConnection(connection: Connection): Connection {
+  const {client, server} = connection;
+  if (Math.max(client, server) < MOST_ENDPOINTS) return connection;
+  throw new RangeError(`invalid endpoints: ${client} and ${server} (must be below ${MOST_ENDPOINTS})`);
+}
+
+/** With a stream of 32 bits, the number of an endpoint must fit into the 53 bits of an exact number. */
+const MOST_ENDPOINTS = 2 ** 21;
+
 /** The memory of the previous load, which the next load reuses. Usually only one load runs at a time. */
 let spare: Uint8Array<ArrayBuffer> | undefined;
 
@@ -140,8 +153,8 @@ const CLOSE_REASONS: readonly CloseReason[] = [
   'protocol-violation',
 ];
 /**
- * Combines endpoint and stream into one number. A stream has at most 32 bits. The result is exact for endpoints below
- * 2^21.
+ * Combines endpoint and stream into one number. A stream has at most 32 bits, so the number is exact for endpoints
+ * below 2^21. {@link checkedConnection} keeps others out.
  */
 function streamOf(endpoint: number, stream: number): number {
   return endpoint * 2 ** 32 + stream;

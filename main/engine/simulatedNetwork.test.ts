@@ -143,3 +143,12 @@ test('each stream of an endpoint has its own bytes', () => {
   expect(network.advance(9)).toEqual([1, 2].map(stream => ({endpoint, type: 'readable', stream})));
   expect([network.read(endpoint, 2), network.read(endpoint, 1)]).toEqual([Uint8Array.of(21), Uint8Array.of(11, 12)]);
 });
+
+test('an endpoint whose streams could be taken for those of another one is refused', () => {
+  const opens = (client: number) => {
+    const simulation = {openUdp: () => ({client, server: client + 1})};
+    return () => new SimulatedNetwork(simulation as unknown as addon.Simulation, RUN_LIMITS).openUdp();
+  };
+  expect(opens(2 ** 21 - 2)()).toEqual({client: 2 ** 21 - 2, server: 2 ** 21 - 1});
+  expect(opens(2 ** 21)).toThrow('invalid endpoints: 2097152 and 2097153 (must be below 2097152)');
+});
