@@ -194,6 +194,8 @@ export function Timeline(props: TimelineProps) {
     const box = area.current?.getBoundingClientRect();
     return {x: event.clientX - (box?.left ?? 0), y: event.clientY - (box?.top ?? 0)};
   };
+  /** What is drawn at a point. While the picture shows the run only up to t, nothing is found after t. */
+  const hitNow = (at: Point) => hitAt(isUpToT ? {...model, revealNs: player.tNs} : model, at);
   /** Whether the button was pressed on a loss or a packet. If so, dragging does not seek until it is released. */
   const isChoosing = useRef(false);
   const choose = (hit: Hit | undefined): boolean => {
@@ -230,15 +232,14 @@ export function Timeline(props: TimelineProps) {
     // in presenter mode a resting pointer is hidden, and must not highlight what moves under it
     if (document.documentElement.dataset['summoned'] === 'nothing') return;
     const at = pointOf(event);
-    const untilNs = isUpToT ? player.tNs : Number.POSITIVE_INFINITY;
-    const hit = hitAt({...model, revealNs: untilNs}, at);
+    const hit = hitNow(at);
     onHover(
       hit === undefined
         ? []
         : hit.kind === 'object' || hit.kind === 'packet' || hit.kind === 'cause'
           ? [hit.object]
           : hit.kind === 'loss'
-            ? lossObjects(hit.trace, hit.packet, untilNs)
+            ? lossObjects(hit.trace, hit.packet, isUpToT ? player.tNs : Number.POSITIVE_INFINITY)
             : [],
     );
     setTip(hit === undefined ? null : {hit, at});
@@ -257,13 +258,13 @@ export function Timeline(props: TimelineProps) {
       onPointerDown={event => {
         if (event.button !== 0) return;
         event.currentTarget.setPointerCapture(event.pointerId);
-        const hit = hitAt(model, pointOf(event));
+        const hit = hitNow(pointOf(event));
         isChoosing.current = choose(hit);
         if (!isChoosing.current) seekTo(event);
         else if (view.hasPackets === true) openMenu(hit, pointOf(event));
       }}
       onContextMenu={event => {
-        if (openMenu(hitAt(model, pointOf(event)), pointOf(event))) event.preventDefault();
+        if (openMenu(hitNow(pointOf(event)), pointOf(event))) event.preventDefault();
       }}
       onPointerMove={point}
       onPointerLeave={() => {
