@@ -73,6 +73,15 @@ test('in a graph of several panes, lines have the style of their pane, however m
   expect(lines.map(({dash}) => dash === '')).toEqual([true, true, true, false]);
 });
 
+test('the legend of several panes names only cwnd if a pane has several connections, because only cwnd is drawn', () => {
+  const {view, panes} = modelOf('window-parallel');
+  const [, single] = panes;
+  if (single === undefined) throw new Error('the model has two panes');
+  const legendOf = (shown: typeof panes) => view.legend('light', shown).map(([text]) => text);
+  expect(legendOf(panes)).toEqual(['cwnd']);
+  expect(legendOf([single, single])).toEqual(['cwnd ━', 'flight size ━', 'ssthresh ┄', 'recovery ▨']);
+});
+
 test('in the waterfall the connection’s number is before each bar and in the tip', () => {
   const model = modelOf('waterfall-parallel');
   const numbers = drawn(model).texts.filter(({text}) => /^\d$/.test(text));

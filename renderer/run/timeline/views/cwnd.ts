@@ -38,7 +38,7 @@ export const cwnd: View = {
 function legend(theme: Theme, panes: readonly TimelinePane[]): readonly (readonly [string, string])[] {
   const {text, dim, warning} = PALETTES[theme];
   if (hasConnectionColours(panes)) return [['cwnd of connections', dim], ...connectionLegend(theme, panes)];
-  if (isCrowded({panes})) return [['cwnd', text]];
+  if (!hasAllLines({panes})) return [['cwnd', text]];
   return [
     ['cwnd ━', text],
     ['flight size ━', flightColour(theme)],
@@ -84,8 +84,8 @@ function valueLines(plot: Plot) {
  * Whether a graph shows flight size and ssthresh besides cwnd. With more than two panes or several connections, nobody
  * could follow so many lines.
  */
-function hasAllLines(plot: Plot): boolean {
-  return !isCrowded(plot) && mostConnections(plot.panes) === 1;
+function hasAllLines({panes}: Pick<Plot, 'panes'>): boolean {
+  return !isCrowded({panes}) && mostConnections(panes) === 1;
 }
 
 /**
