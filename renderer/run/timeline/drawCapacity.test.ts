@@ -35,6 +35,20 @@ test('the area is as high as the rate, relative to the highest rate in sight', (
   expect(drawn(moving).texts.map(({text}) => text)).toContain('▨ rate down, at most 2.5 Mbit/s');
 });
 
+test('the meaning of the area is written once, in the first graph that is not folded', () => {
+  const graphsWithText = (...folded: readonly number[]) => {
+    const model = {...moving, panes: moving.panes.map((pane, i) => ({...pane, isFolded: folded.includes(i)}))};
+    const {texts} = drawn(model);
+    return texts
+      .filter(({text}) => text.startsWith('▨ rate down'))
+      .map(({y}) => allPlots(model).findIndex(({box}) => y >= box.y && y <= box.y + box.height));
+  };
+  expect(graphsWithText()).toEqual([0]);
+  expect(graphsWithText(1)).toEqual([0]);
+  expect(graphsWithText(0)).toEqual([1]);
+  expect(graphsWithText(0, 1)).toEqual([]);
+});
+
 test('nothing is drawn if the rate is constant', () => {
   expect(areas({...moving, capacity: null})).toEqual([]);
   expect(drawn({...moving, capacity: null}).texts.some(({text}) => text.includes('rate down'))).toBe(false);

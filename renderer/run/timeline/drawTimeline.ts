@@ -19,13 +19,14 @@ export function drawTimeline(drawing: Drawing, model: TimelineModel): void {
 function drawColumn(drawing: Drawing, model: TimelineModel): void {
   const plots = layOut(model);
   drawAxes(drawing, model, plots);
+  const firstOpen = plots.find(({isFolded}) => isFolded !== true);
   for (const plot of plots) {
     if (plot.isFolded) {
       drawFolded(drawing, model, plot);
       continue;
     }
     drawCapacity(drawing, model, plot);
-    if (plot === plots[0]) drawCapacityText(drawing, model, plot);
+    if (plot === firstOpen) drawCapacityText(drawing, model, plot);
     model.view.draw(drawing, modelIn(model, plot), plot);
     drawPrediction(drawing, model, plot);
     if (model.view.showsLosses !== true) drawCause(drawing, model, plot);
