@@ -77,12 +77,14 @@ function useLeastHeights(run: ShownRun | null, room: StageRoom) {
     const [fromNs, toNs] = wholeRun(runEndNs(run.traces));
     const own = {view, layout, panes, changes: changesOf(run), width, fontPx, fromNs, toNs, leastPlotPx: LEAST_PLOT_PX};
     const graphs = view.graphs(panes, layout);
-    const isFolded = graphs.every(([pane, ...others]) => others.length === 0 && pane?.isFolded === true);
+    const isFolded =
+      view.apartBy !== 'own rows' &&
+      graphs.every(([pane, ...others]) => others.length === 0 && pane?.isFolded === true);
     const px = leastTimelinePx(own);
     return {
       leastPanesPx: leastPanes,
       leastTimelinePx: isFolded ? px : Math.max(px, least.leastTimelinePx),
-      isFolded: isFolded && view.apartBy !== 'own rows',
+      isFolded,
     };
   }, [run, name, layout, folded, panel, width, height, fontPx]);
 }

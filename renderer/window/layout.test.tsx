@@ -198,4 +198,18 @@ describe('the graphs of the timeline', () => {
     expect(folded()).toEqual([0, 1]);
     expect(one('.stage').style.getPropertyValue('--timeline-room')).toMatch(/px$/);
   });
+
+  test('keep their least height in a view with a row for each pane, where nothing is folded', () => {
+    const run = session.store.getState().run;
+    if (run === null) throw new Error('a run is shown');
+    const least = () => one('.stage').style.getPropertyValue('--least-timeline');
+    act(() => {
+      session.store.setState({run: {...run, traces: run.traces.slice(0, 1), metrics: run.metrics.slice(0, 1)}});
+      session.display.set({timeline: 'losses', foldedPanes: []});
+    });
+    // 12 em of 13 px
+    expect(least()).toBe('156px');
+    act(() => session.display.set({foldedPanes: [0]}));
+    expect(least()).toBe('156px');
+  });
 });
