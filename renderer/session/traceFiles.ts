@@ -17,11 +17,25 @@ export function readTraces(files: readonly TraceFile[]): FilePanes {
 export function addedPanes(open: TracePanes | undefined, run: ShownRun, added: readonly FilePane[]): TracePanes {
   const {all, shown} = open ?? {all: panesOnShow(run), shown: undefined};
   const before = shown ?? all;
-  const names = new Set(all.map(({file}) => file));
-  const renamed = added.map(pane => (names.has(pane.file) ? {...pane, file: `${pane.file} (2)`} : pane));
+  const renamed = withFreeNames(all, added);
   // if there is no room, the last pane makes room for one added pane
   const kept = before.length < MOST_PANES ? before : before.slice(0, -1);
   return {all: [...all, ...renamed], shown: [...kept, ...renamed].slice(0, MOST_PANES)};
+}
+
+/** The added panes. If an open file has the name of an added file, the added file gets a number that makes it unique. */
+function withFreeNames(open: readonly FilePane[], added: readonly FilePane[]): readonly FilePane[] {
+  const openNames = new Set(open.map(({file}) => file));
+  const taken = new Set([...openNames, ...added.map(({file}) => file)]);
+  const renamed = new Map<string, string>();
+  for (const name of new Set(added.map(({file}) => file))) {
+    if (!openNames.has(name)) continue;
+    let number = 2;
+    while (taken.has(`${name} (${number})`)) number++;
+    taken.add(`${name} (${number})`);
+    renamed.set(name, `${name} (${number})`);
+  }
+  return added.map(pane => ({...pane, file: renamed.get(pane.file) ?? pane.file}));
 }
 
 /** The panes of the run on screen, in the form that trace files have. */

@@ -125,6 +125,26 @@ test('panes are added to the run on screen, and at least one is shown even witho
   expect(addedPanes(again, computed, [a]).shown.at(-1)?.file).toBe('a.trace');
 });
 
+test('an added file gets a name that no other file has', async () => {
+  const {sources: _, ...computed} = await runOf(a);
+  const namesAfter = (...additions: readonly (readonly string[])[]) => {
+    let panes = addedPanes(undefined, computed, [b]);
+    for (const files of additions)
+      panes = addedPanes(
+        panes,
+        computed,
+        files.map(file => paneOf(file, {})),
+      );
+    return panes.all.map(({file}) => file).slice(2);
+  };
+  expect(namesAfter(['b.trace'], ['b.trace'])).toEqual(['b.trace (2)', 'b.trace (3)']);
+  // the panes of one file have the same name
+  expect(namesAfter(['b.trace', 'b.trace', 'c.trace'])).toEqual(['b.trace (2)', 'b.trace (2)', 'c.trace']);
+  // two files with equal names that are added together are numbered when they are read
+  expect(namesAfter(['b.trace', 'b.trace (2)'])).toEqual(['b.trace (3)', 'b.trace (2)']);
+  expect(new Set(namesAfter(['b.trace', 'b.trace (2)'], ['b.trace', 'b.trace (2)'])).size).toBe(4);
+});
+
 test('trace files are not compared with a previous run', async () => {
   const run = await runOf(a);
   const {sources: _, ...rest} = run;
