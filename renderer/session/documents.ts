@@ -87,7 +87,7 @@ export class Documents {
   /** Opens a page with the path and the panes of a scenario. The default path replaces a captured path. */
   openPage(page: BundleSource, scenario: Scenario): void {
     const loadable = withoutCapture(scenario);
-    this.#openScenario(showName(page.name, LONGEST_NAME), editWholeRun(loadable, 'page', {...page}));
+    this.#openScenario(page.name, editWholeRun(loadable, 'page', {...page}));
   }
 
   #openPanes(name: string, panes: readonly FilePane[]): void {
@@ -113,7 +113,8 @@ export class Documents {
           read.open();
         });
       } else {
-        this.#parts.notices.showMessage(`${name} is not ${read.kind}; the run on screen stays`, read.problems);
+        const title = `${showName(name, LONGEST_NAME)} is not ${read.kind}; ${this.#whatStays()}`;
+        this.#parts.notices.showMessage(title, read.problems);
         this.#parts.screen.loadIfEmpty();
       }
       return true;
@@ -144,11 +145,11 @@ export class Documents {
     this.#parts.screen.loadIfEmpty();
   }
 
-  #openScenario(name: string, parsed: ParsedScenario): void {
-    const {get, screen, notices} = this.#parts;
+  #openScenario(longName: string, parsed: ParsedScenario): void {
+    const {screen, notices} = this.#parts;
+    const name = showName(longName, LONGEST_NAME);
     if (!parsed.ok) {
-      const stays = get().run !== null ? 'the run on screen' : 'the demo';
-      notices.showMessage(`${name} is not a scenario; ${stays} stays`, parsed.problems);
+      notices.showMessage(`${name} is not a scenario; ${this.#whatStays()}`, parsed.problems);
       screen.loadIfEmpty();
       return;
     }
@@ -157,15 +158,19 @@ export class Documents {
   }
 
   #showUnknown(name: string): void {
-    const stays = this.#parts.get().run !== null ? 'the run on screen' : 'the demo';
-    const title = `${showName(name, LONGEST_NAME)} is not a file that can be opened here; ${stays} stays`;
+    const title = `${showName(name, LONGEST_NAME)} is not a file that can be opened here; ${this.#whatStays()}`;
     this.#parts.notices.show({title, lines: [OPENABLE]});
     this.#parts.screen.loadIfEmpty();
   }
 
   #showUnopened(message: string): void {
-    this.#parts.notices.showMessage(`${message}; the run on screen stays`);
+    this.#parts.notices.showMessage(`${message}; ${this.#whatStays()}`);
     this.#parts.screen.loadIfEmpty();
+  }
+
+  /** The end of a notice about a document that is not opened. If nothing is on screen, the demo is loaded. */
+  #whatStays(): string {
+    return `${this.#parts.get().run === null ? 'the demo' : 'the run on screen'} stays`;
   }
 }
 

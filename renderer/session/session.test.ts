@@ -103,6 +103,33 @@ describe('a document that is opened', () => {
     expect(session.store.getState().notice?.lines[0]).toMatch(/^it contains no scenario: not JSON/);
   });
 
+  test.each([
+    ['a scenario', '{"seed": ', ' is not a scenario'],
+    ['a story', '{"story": 1}', ' is not a story'],
+    ['of a known kind', 'Dear reader', ' is not a file that can be opened here'],
+  ])('that is not %s is refused with the beginning of its name, and with what stays', async (_, text, why) => {
+    const name = 'x'.repeat(1000);
+    const titleOf = async (isHeld: boolean) => {
+      const {session} = await opened({seed: 1}, {opened: null}, null, isHeld);
+      session.documents.openFile(name, new TextEncoder().encode(text));
+      return session.store.getState().notice?.title;
+    };
+    const short = `${name.slice(0, 80)}…`;
+    expect(await titleOf(false)).toBe(`${short}${why}; the run on screen stays`);
+    // nothing is on screen yet
+    expect(await titleOf(true)).toBe(`${short}${why}; the demo stays`);
+  });
+
+  test('that is a damaged trace file is refused, and the notice says what stays', async () => {
+    const titleOf = async (isHeld: boolean) => {
+      const {session} = await opened({seed: 1}, {opened: null}, null, isHeld);
+      session.documents.openTraces([{name: 'x.trace', bytes: new Uint8Array(9)}]);
+      return session.store.getState().notice?.title;
+    };
+    expect(await titleOf(false)).toMatch(/; the run on screen stays$/);
+    expect(await titleOf(true)).toMatch(/; the demo stays$/);
+  });
+
   test('changes nothing if its page cannot be opened, and a notice says why', async () => {
     const {session} = await opened({seed: 1});
     session.history.choose('seed', 5);
