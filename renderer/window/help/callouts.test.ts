@@ -22,3 +22,7 @@ test('a number at the edge of the window is whole', () => {
     expect(Math.min(x, y)).toBeGreaterThanOrEqual(NUMBER_PX / 2);
   }
 });
+
+test('the texts are true in both themes, so they do not say that a part is black or white', () => {
+  for (const {text} of CALLOUTS) expect(text).not.toMatch(/\b(black|white)\b/);
+});

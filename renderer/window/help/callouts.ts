@@ -57,11 +57,11 @@ export const CALLOUTS: readonly Callout[] = [
     name: 'Views',
     text: 'All views show the same run. The key of a view is its number.',
   },
-  {at: {mark: 'now'}, name: 't', text: 'The black line is the time that the panes show.'},
+  {at: {mark: 'now'}, name: 't', text: 'The vertical line across all graphs is the time that the panes show.'},
   {
     at: {mark: 'line'},
     name: 'A line',
-    text: 'Each object has a line in its colour, which rises as the object’s bytes arrive.',
+    text: 'A line in the colour of an object rises as the object arrives.',
   },
   {
     at: {mark: 'loss'},
@@ -80,8 +80,9 @@ export const CALLOUTS: readonly Callout[] = [
     at: {mark: 'milestone'},
     name: 'Thin lines',
     text:
-      'A dotted line is the time at which all objects have 25, 50 or 75 % of their bytes. The last line is the time ' +
-      'at which the page is complete.',
+      'A dotted line is a milestone, such as the time at which all objects have 50 % of their bytes or, on the visual ' +
+      'axis, all pictures are recognisable. A solid line is the time at which the page is complete or, on the visual ' +
+      'axis, its first screen is.',
   },
   {
     at: '.honesty summary',
