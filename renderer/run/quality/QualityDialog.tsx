@@ -1,4 +1,5 @@
 import {useEffect, useLayoutEffect, useMemo, useRef, useState} from 'react';
+import {messageOf} from '../../../app/base/text.ts';
 import {type PageQuality, picturesOf} from '../../../app/run/quality/pageQuality.ts';
 import type {Eye} from '../../../app/run/quality/states.ts';
 import {objectColour, type Theme} from '../../kit/objectColours.ts';
@@ -20,14 +21,20 @@ export function QualityDialog({theme}: {readonly theme: Theme}) {
   const session = useSession();
   const isOpen = useSessionState(state => state.view.dialog === 'quality');
   const run = useSessionState(state => state.run);
+  const isMeasuring = useSessionState(state => state.qualityProgress !== null);
   const eye = useEye();
   const dialog = useModal(isOpen);
   return (
     <dialog ref={dialog} className="quality" onClose={() => session.display.closeDialog('quality')}>
       <h2>Quality by bytes</h2>
-      {isOpen &&
-        run !== null &&
-        (eye === null ? <p>measuring pictures…</p> : <Curves run={run} eye={eye} theme={theme} />)}
+      {isOpen && run !== null && eye !== null && <Curves run={run} eye={eye} theme={theme} />}
+      {isOpen && run !== null && eye === null && (
+        <p>
+          {isMeasuring
+            ? 'measuring pictures…'
+            : 'The pictures are not measured: measuring failed, or the panes show different pages.'}
+        </p>
+      )}
       <form method="dialog">
         <button type="submit">Close</button>
       </form>
@@ -52,7 +59,11 @@ function Curves({run: {page, traces, scenario}, eye, theme}: CurvesProps) {
     return trace === undefined ? [] : picturesOf(trace, eye.quality).map(([object]) => object);
   }, [traces, eye]);
   const own = useMemo(() => sharedCurves(eye.quality, pictures), [eye, pictures]);
-  const baseline = useMemo(() => twin && sharedCurves(twin, pictures), [twin, pictures]);
+  const encoded = twin?.ok === true ? pictures.filter(object => twin.isEncoded(object)).length : 0;
+  const baseline = useMemo(
+    () => (twin?.ok === true && encoded > 0 ? sharedCurves(twin.quality, pictures) : null),
+    [twin, encoded, pictures],
+  );
   const {thresholds, quality} = eye;
   const isProgressive = pictures.every(object => (quality.objects[object]?.scanEnds.length ?? 0) > 1);
   const ownName = isProgressive ? 'progressive' : 'as served';
@@ -79,8 +90,12 @@ function Curves({run: {page, traces, scenario}, eye, theme}: CurvesProps) {
   return (
     <>
       <p className="quality-words">
-        {meansText(ownName, own, thresholds)}
-        {baseline === null ? ' Making baseline pictures…' : ` ${meansText('baseline', baseline, thresholds)}`}
+        {meansText(ownName, own, thresholds)}{' '}
+        {twin === null
+          ? 'Making baseline pictures…'
+          : baseline === null
+            ? `There are no baseline pictures: ${twin.ok ? NONE_ENCODED : twin.message}`
+            : meansText('baseline', baseline, thresholds)}
       </p>
       <canvas ref={canvas} role="img" aria-label="quality by share of the bytes, a line for each picture" />
       <ul className="quality-pictures">
@@ -92,9 +107,7 @@ function Curves({run: {page, traces, scenario}, eye, theme}: CurvesProps) {
       </ul>
       <p className="note">
         Quality is SSIM: the similarity of an incomplete picture to the complete picture, at the size at which the page
-        shows it. Dashed lines are baseline JPEGs: this browser has encoded the same pixels again, with about as many
-        bytes. Pictures larger than a screen of 1024 × 768 are made smaller first. Each encoding is compared with its
-        own complete picture.
+        shows it. {baseline !== null && baselineText(pictures.length, encoded)}
       </p>
       <button type="button" onClick={save}>
         Save as SVG
@@ -110,21 +123,52 @@ function meansText(name: string, curves: readonly SharedCurve[], {recognisable, 
   return `${title}: on average recognisable with ${first} % of the bytes, good with ${second} %.`;
 }
 
-/** The measured quality of the page's pictures as baseline JPEGs. Null until it is measured, or if that fails. */
-function useTwin(page: ShownRun['page']): PageQuality | null {
-  const [made, setMade] = useState<{readonly hash: string; readonly quality: PageQuality} | null>(null);
+/** Explains the dashed lines, if only `encoded` of the pictures could be encoded as baseline JPEGs. */
+function baselineText(pictures: number, encoded: number): string {
+  const without = pictures - encoded;
+  return (
+    'Dashed lines are baseline JPEGs: this browser has encoded the same pixels again, with about as many bytes. ' +
+    'Pictures larger than a screen of 1024 × 768 are made smaller first. Each encoding is compared with its own ' +
+    'complete picture.' +
+    (without === 0
+      ? ''
+      : ` ${without} of these ${pictures} pictures ${without === 1 ? 'has' : 'have'} no baseline JPEG, because this ` +
+        'browser makes none with about as many bytes. For such a picture, the dashed line equals the solid line.')
+  );
+}
+
+const NONE_ENCODED = 'this browser makes none of these pictures into a baseline JPEG with about as many bytes';
+
+/** The page's pictures as baseline JPEGs, or why there are none. */
+type Twin =
+  | {
+      readonly ok: true;
+      readonly quality: PageQuality;
+      /** Whether an object was encoded as a baseline JPEG. Otherwise it is the page's own object. */
+      readonly isEncoded: (object: number) => boolean;
+    }
+  | {readonly ok: false; readonly message: string};
+
+/** Makes the page's pictures into baseline JPEGs and measures their quality. Null until this is done. */
+function useTwin(page: ShownRun['page']): Twin | null {
+  const [made, setMade] = useState<{readonly hash: string; readonly twin: Twin} | null>(null);
   useEffect(() => {
     const gone = new AbortController();
-    const make = async () => {
+    const make = async (): Promise<Twin> => {
       const options = {signal: gone.signal, slices: windowSlices};
-      const quality = await measureQuality(await baselineTwin(page, options), options);
-      if (!gone.signal.aborted) setMade({hash: page.hash, quality});
+      const {objects, ...twin} = await baselineTwin(page, options);
+      const quality = await measureQuality({...twin, objects}, options);
+      return {ok: true, quality, isEncoded: object => objects[object]?.body !== page.objects[object]?.body};
     };
-    // an error means that the dialog was closed, or that the browser cannot encode the pictures
-    void make().catch(() => undefined);
+    void make()
+      .catch((error: unknown): Twin => ({ok: false, message: messageOf(error)}))
+      .then(twin => {
+        // after the dialog was closed, there is nothing to show
+        if (!gone.signal.aborted) setMade({hash: page.hash, twin});
+      });
     return () => gone.abort();
   }, [page]);
-  return made?.hash === page.hash ? made.quality : null;
+  return made?.hash === page.hash ? made.twin : null;
 }
 
 /** The size of the picture, CSS px. In a small window it is shown smaller. */
