@@ -57,7 +57,7 @@ export interface Feature {
 
 /** A part of the window. Errors in other parts do not affect it. */
 export interface Part<Props = unknown> {
-  /** The part's name in messages about errors, as the subject of a sentence: `the seeds`. */
+  /** The part's name inside a sentence about an error: `the seeds` in `could not show the seeds`. */
   readonly region: string;
   readonly View: ComponentType<Props>;
 }
