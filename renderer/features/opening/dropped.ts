@@ -31,7 +31,11 @@ export async function openDropped(session: Session, dropped: DataTransfer, show?
 function openLink(session: Session, text: string, show?: Show): void {
   // only the first link of a list is opened; lines that begin with # are comments (RFC 2483 §5)
   const link = text.split(/\r?\n/).find(line => line !== '' && !line.startsWith('#')) ?? '';
-  if (isScenarioLink(link)) session.documents.open({name: 'the link', text: link});
+  // the link of a web edition is an address, too, but not of a page to fetch
+  if (isScenarioLink(link)) {
+    session.documents.open({name: 'the link', text: link});
+    return;
+  }
   const address = /^(https?|sctp):/i.test(link) ? typedAddress(link) : null;
   if (address !== null) session.stateOf(OPENER).openAddress(address, show);
 }
