@@ -171,7 +171,7 @@ describe('a story that plays by itself', () => {
   ];
 
   /** A window whose runs end at 10 s and are on screen at once. */
-  function watched(isCalm = false) {
+  function watched(isCalm = false, steps: readonly object[] = STEPS) {
     const player = new Player();
     const times: number[] = [];
     const openStep = (opening: StepOpening): void => {
@@ -180,7 +180,7 @@ describe('a story that plays by itself', () => {
       void player.seek(opening.fromNs);
       opening.onShown({scenario: opening.scenario, page: {objects: []}, traces: [trace]} as unknown as ShownRun);
     };
-    const storyPlayer = playerIn({player, openStep, isCalm: () => isCalm}, STEPS, {playsByItself: true});
+    const storyPlayer = playerIn({player, openStep, isCalm: () => isCalm}, steps, {playsByItself: true});
     player.onTime(tNs => void times.push(tNs));
     const state = () => {
       const {step, playsByItself} = storyPlayer.store.getState();
@@ -270,6 +270,18 @@ describe('a story that plays by itself', () => {
     expect(state()).toEqual([1, 4, false, false]);
     storyPlayer.playByItself();
     expect(state()).toEqual([2, 8, true, true]);
+  });
+
+  test('holds a step that begins at or after the end of its run, and then goes on', () => {
+    for (const from of [10, 4000]) {
+      const {state, times} = watched(false, [{from, text: 'x'.repeat(30)}, {from: 8}]);
+      expect(state()).toEqual([0, 10, false, true]);
+      vi.advanceTimersByTime(1990);
+      expect(state()).toEqual([0, 10, false, true]);
+      vi.advanceTimersByTime(20);
+      expect(state()).toMatchObject([1, {}, true, true]);
+      expect(Math.min(...times)).toBe(8e9);
+    }
   });
 
   test('with reduced motion shows the last picture of each step for as long as the step takes', () => {

@@ -264,8 +264,7 @@ export class StoryPlayer {
         this.#direct(step, run);
         const span = spanOfStep(step, player.state.endNs);
         if (this.store.getState().playsByItself) this.#play(span);
-        // a step that begins after the run's end has nothing to play; `play` would play the run from its start
-        else if (span.fromNs < span.toNs) player.play();
+        else if (hasToPlay(span)) player.play();
         this.#prepare(story, k, run);
       },
     });
@@ -364,10 +363,13 @@ export class StoryPlayer {
     this.store.setState({isShown: true, highlighted: objects.length === 0 ? NONE_HOVERED : new Set(objects)});
   }
 
-  /** Plays the step of a story that plays by itself. With reduced motion, only the step's last picture is shown. */
+  /**
+   * Plays the step of a story that plays by itself. With reduced motion, or if there is nothing to play, only the step's
+   * last picture is shown.
+   */
   #play(span: StepSpan): void {
     const {player} = this.#window;
-    if (this.#window.isCalm()) void player.seek(span.toNs);
+    if (this.#window.isCalm() || !hasToPlay(span)) void player.seek(span.toNs);
     else player.play();
   }
 
@@ -433,6 +435,14 @@ export class StoryPlayer {
     );
     this.#ahead.request(next);
   }
+}
+
+/**
+ * Whether a step has something to play. A step that begins at or after the end of its run does not, and
+ * {@link Player.play} would play the run from its start.
+ */
+function hasToPlay({fromNs, toNs}: StepSpan): boolean {
+  return fromNs < toNs;
 }
 
 const NOTHING: StoryPlayerState = {
