@@ -42,7 +42,7 @@ export function ObjectsTable({run, theme}: ObjectsTableProps) {
           </tr>
         </thead>
         <tbody>
-          {rows.map(({url, times}, object) => (
+          {rows.map(({object, url, times}) => (
             <ObjectRow
               key={url}
               object={object}
@@ -65,10 +65,7 @@ export function ObjectsTable({run, theme}: ObjectsTableProps) {
  */
 const ROWS_EM = {usual: 1.98, high: 3.55};
 
-interface ObjectRowProps {
-  readonly object: number;
-  readonly url: string;
-  readonly times: readonly string[];
+interface ObjectRowProps extends ObjectRowData {
   readonly colour: string;
   readonly isDimmed: boolean;
   readonly isSelected: boolean;
@@ -100,12 +97,25 @@ const ObjectRow = memo(function ObjectRow({object, url, times, colour, isDimmed,
   );
 });
 
+/** A row of the table of objects. */
+export interface ObjectRowData {
+  /** The object's index in the first pane that has it. */
+  readonly object: number;
+  readonly url: string;
+  /** When the object was complete, in each pane. */
+  readonly times: readonly string[];
+}
+
 /** A row for each object. If panes load different pages, objects are matched by their addresses. */
-function objectRows(run: ShownRun) {
+export function objectRows(run: ShownRun): readonly ObjectRowData[] {
   const {traces} = run;
   const isOnePage = !unalikeOf(run).page;
-  const urls = new Set(traces.flatMap(({objects}) => objects.map(({url}) => url)));
-  return [...urls].map((url, object) => ({
+  const indices = new Map<string, number>();
+  for (const {objects} of traces) {
+    for (const [object, {url}] of objects.entries()) if (!indices.has(url)) indices.set(url, object);
+  }
+  return Array.from(indices, ([url, object]) => ({
+    object,
     url,
     times: traces.map(({objects}) => timeText(isOnePage ? objects[object] : objects.find(each => each.url === url))),
   }));
