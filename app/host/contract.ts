@@ -395,10 +395,9 @@ export interface PictureRequest {
   readonly scenario: Json;
   /** The look of the picture, in the form that `parseLook` reads. */
   readonly look: Json;
-  /**
-   * The times to show, in ns since the run's start. If there is one time, the picture shows the presentation at this
-   * time. If there are more, the picture is a filmstrip: it shows the panes at each of these times.
-   */
+  /** A still shows the presentation at one time. A filmstrip shows the panes at each of its times. */
+  readonly kind: 'still' | 'filmstrip';
+  /** The times to show, in ns since the run's start. A still has exactly one. */
   readonly timesNs: readonly number[];
   /** The number of the picture's pixels per CSS pixel, from 0.25 to 8. */
   readonly scale: number;

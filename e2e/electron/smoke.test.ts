@@ -102,7 +102,7 @@ describe.skipIf(why !== '')(`the Electron shell${why}`, () => {
       const {interleave} = window as unknown as {interleave: Host};
       const look = {size: '640x360'};
       const scenario = {page: 'gallery', path: {rateBps: 1_000_000, rttMs: 50}};
-      const answer = await interleave.takePicture({scenario, look, timesNs: [1e9], scale: 1});
+      const answer = await interleave.takePicture({scenario, look, kind: 'still', timesNs: [1e9], scale: 1});
       return answer.ok ? Array.from(answer.png) : answer.message;
     });
     if (typeof png === 'string') throw new Error(png);

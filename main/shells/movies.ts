@@ -1,7 +1,7 @@
 import {join} from 'node:path';
 import type {Json} from '../../app/base/json.ts';
 import {refusal} from '../../app/base/refusal.ts';
-import {check, fail, INVALID, list, number, object, type Parser, required} from '../../app/base/schema.ts';
+import {check, fail, INVALID, list, number, object, oneOf, type Parser, required} from '../../app/base/schema.ts';
 import type {PictureAnswer, RecordAnswer, RecordingState} from '../../app/host/contract.ts';
 import {
   type Look,
@@ -62,11 +62,11 @@ export class Movies {
   async take(request: unknown): Promise<PictureAnswer> {
     const checked = check(pictureRequest, request);
     if (!checked.ok) return refusal(movieProblemText(checked.problems[0], ''));
-    const {timesNs, ...options} = checked.value;
-    const [tNs = 0, ...others] = timesNs;
+    const {kind, timesNs, ...options} = checked.value;
+    const [tNs = 0] = timesNs;
     try {
       const png = await this.#inStudio(studio =>
-        others.length === 0 ? takeStill(studio, options, tNs) : takeFilmstrip(studio, options, timesNs),
+        kind === 'still' ? takeStill(studio, options, tNs) : takeFilmstrip(studio, options, timesNs),
       );
       return {ok: true, png};
     } catch (error) {
@@ -139,6 +139,7 @@ interface CheckedRecording {
 interface CheckedPicture {
   readonly scenario: Json;
   readonly look: Look;
+  readonly kind: 'still' | 'filmstrip';
   readonly timesNs: readonly number[];
   readonly scale: number;
 }
@@ -168,9 +169,16 @@ const recordRequest: Parser<CheckedRecording> = object('a recording', {
   name: required(fileName),
 });
 
-const pictureRequest: Parser<CheckedPicture> = object('a picture', {
+const pictureObject: Parser<CheckedPicture> = object('a picture', {
   scenario: required(scenario),
   look: required(parseLook),
+  kind: required(oneOf(['still', 'filmstrip'])),
   timesNs: required(list(number(0, 864e12), 1, 20)),
   scale: required(number(0.25, 8)),
 });
+
+const pictureRequest: Parser<CheckedPicture> = (value, path, problems) => {
+  const picture = pictureObject(value, path, problems);
+  if (picture === INVALID || picture.kind === 'filmstrip' || picture.timesNs.length === 1) return picture;
+  return fail(problems, 'timesNs', picture.timesNs, 'a list of one time, because a still shows one time');
+};

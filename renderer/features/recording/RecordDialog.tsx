@@ -73,7 +73,8 @@ export function RecordDialog() {
       }
       return null;
     }
-    void recorder.takePicture(scenario, look.value, times.value, choice.scale).then(png => {
+    const {kind, scale} = choice;
+    void recorder.takePicture(scenario, look.value, {kind, timesNs: times.value, scale}).then(png => {
       if (png !== undefined) saveBytes(`${name}.png`, png, 'image/png');
     });
     return null;

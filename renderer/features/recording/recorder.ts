@@ -2,7 +2,7 @@ import {createStore, type StoreApi} from 'zustand/vanilla';
 import {base64} from '../../../app/base/bytes.ts';
 import type {Json} from '../../../app/base/json.ts';
 import {messageOf} from '../../../app/base/text.ts';
-import {type Host, LARGEST_PIECE_BYTES, type RecordingState} from '../../../app/host/contract.ts';
+import {type Host, LARGEST_PIECE_BYTES, type PictureRequest, type RecordingState} from '../../../app/host/contract.ts';
 import {scenarioDocument} from '../../../app/run/scenario/document.ts';
 import type {Scenario} from '../../../app/run/scenario/scenario.ts';
 import {encodeRun, type Run} from '../../../app/run/trace/runFile.ts';
@@ -50,18 +50,17 @@ class Recorder {
   }
 
   /**
-   * Makes a PNG. With one time, the picture shows the whole presentation. With several times, it has a row of panes for
-   * each time. Returns undefined if this failed; the store then contains the reason.
+   * Makes a PNG. A still has one time and shows the whole presentation. A filmstrip has a row of panes for each of its
+   * times. Returns undefined if this failed; the store then contains the reason.
    */
   async takePicture(
     scenario: Scenario,
     look: Look,
-    timesNs: readonly number[],
-    scale: number,
+    {kind, timesNs, scale}: Pick<PictureRequest, 'kind' | 'timesNs' | 'scale'>,
   ): Promise<Uint8Array | undefined> {
     this.show({kind: 'busy', done: 0, frames: 0, leftMs: null});
     return this.#attempt(async () => {
-      const request = {scenario: await this.#documentOf(scenario), look: lookDocument(look), timesNs, scale};
+      const request = {scenario: await this.#documentOf(scenario), look: lookDocument(look), kind, timesNs, scale};
       const answer = await this.#host.takePicture(request);
       this.show(answer.ok ? IDLE : {kind: 'failed', message: answer.message});
       return answer.ok ? answer.png : undefined;
