@@ -3,6 +3,7 @@ import {ChoiceField} from '../../kit/ChoiceField.tsx';
 import {NumberField} from '../../kit/NumberField.tsx';
 import {Section} from '../../kit/Section.tsx';
 import {JITTER} from './fieldScales.ts';
+import {jitterWays} from './jitterWays.ts';
 import {chosenValue, isSame, LINK_CHOICES} from './linkChoices.ts';
 
 /**
@@ -18,18 +19,21 @@ export function LinkFields({scenario}: {readonly scenario: Scenario}) {
     const all = isListed ? choices : [...choices, [value, 'as the scenario says'] as const];
     return {settingKey, label, value, choices: all};
   });
-  const jitterMs = scenario.path.jitter?.down?.ms ?? 0;
+  const jitters = jitterWays(scenario.path);
   const changed = fields.flatMap(({label, value, choices}) => {
     const [index, text] = [choices.findIndex(([each]) => isSame(each, value)), label.toLowerCase()];
     return index > 0 ? [`${text}: ${choices[index]?.[1]}`] : [];
   });
-  const hint = [...changed, ...(jitterMs > 0 ? [`jitter ${jitterMs} ms`] : [])].join(' · ');
+  const jitter = jitters.flatMap(({label, ms}) => (ms > 0 ? [`${label.toLowerCase()} ${ms} ms`] : []));
+  const hint = [...changed, ...jitter].join(' · ');
   return (
     <Section name="link" title="Queue discipline, traces, traffic" hint={hint}>
       {fields.map(field => (
         <ChoiceField key={field.settingKey} {...field} />
       ))}
-      <NumberField settingKey="path.jitter" label="Jitter" unit="ms" value={jitterMs} scale={JITTER} />
+      {jitters.map(({settingKey, label, ms}) => (
+        <NumberField key={settingKey} settingKey={settingKey} label={label} unit="ms" value={ms} scale={JITTER} />
+      ))}
     </Section>
   );
 }

@@ -11,6 +11,7 @@ import type {Session} from '../../session/session.ts';
 import type {Command, CommandValue} from '../feature.ts';
 import {JITTER, QUEUE, SEED, THINK} from './fieldScales.ts';
 import {focusSetting} from './focusSetting.ts';
+import {jitterWays} from './jitterWays.ts';
 import {LINK_CHOICES} from './linkChoices.ts';
 
 /** The commands that open a preset or a page of the program, go to the field of a setting, or set a setting. */
@@ -134,13 +135,16 @@ function pathSettings({loss, ...path}: Scenario['path']): readonly FoundSetting[
       value: {kind: 'choice', choices},
     }),
   );
+  const jitters = jitterWays(path).map(
+    ({settingKey: key, label}): FoundSetting => ({key, label, words: 'delay variation', value: number('ms', JITTER)}),
+  );
   return [
     ...losses,
     ...others,
     // a queue discipline has its own limits, so the field for the length of the queue is not shown
     ...(path.queue === undefined ? [{...queue, value: number(QUEUE.unit, QUEUE.scale)}] : []),
     ...choices,
-    {key: 'path.jitter', label: 'Jitter', words: 'delay variation', value: number('ms', JITTER)},
+    ...jitters,
   ];
 }
 
