@@ -29,6 +29,8 @@ export function ExperimentPanel({run, theme}: {readonly run: ShownRun; readonly 
     return choice.metric === CAUSES || subjectOf(explained) === there ? explained : plain;
   }, [chosen, base, eye, choice.metric, there]);
   const metric = shownMetric(choice, chosen, base.scenario);
+  // while a text is invalid there is no plan, and the visual metrics stay in the list because one may be chosen
+  const isSeen = (plan === null ? eye : plan.eye) !== null;
   return (
     <section className={choice.metric === CAUSES ? 'experiment experiment-bars' : 'experiment'} aria-label="experiment">
       <form
@@ -38,7 +40,7 @@ export function ExperimentPanel({run, theme}: {readonly run: ShownRun; readonly 
           if (plan !== null && !isMeasuring) void experiment.runs.ask(plan);
         }}
       >
-        <ChoiceFields run={run} metric={metric} problem={chosen.ok ? null : chosen} isSeen={plan?.eye != null} />
+        <ChoiceFields run={run} metric={metric} problem={chosen.ok ? null : chosen} isSeen={isSeen} />
         <RunBar plan={plan} isMeasuring={isMeasuring} />
       </form>
       <ExperimentFigure run={run} theme={theme} wanted={plan} metric={metric} />
