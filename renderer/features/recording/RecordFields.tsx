@@ -13,7 +13,9 @@ export function RecordFields({choice, onChange}: RecordFieldsProps) {
   const {kind} = choice;
   const {look} = choice;
   const changeLook = (part: Partial<LookChoice>) => onChange({look: {...look, ...part}});
-  const at = <TextField label="at, s" value={choice.at} hint="4, 7, 12" onChange={at => onChange({at})} />;
+  // only a filmstrip can have several times
+  const hint = kind === 'filmstrip' ? '4, 7, 12' : '4';
+  const at = <TextField label="at, s" value={choice.at} hint={hint} onChange={at => onChange({at})} />;
   return (
     <div className="record-fields">
       {kind === 'movie' ? <MovieFields choice={choice} onChange={onChange} /> : at}

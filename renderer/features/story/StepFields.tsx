@@ -52,6 +52,7 @@ export function StepFields(props: StepFieldsProps) {
         />
         <TimeField
           label="to"
+          hint="end"
           valueS={toS}
           onChange={toS => onChange({toS}, '')}
           isGood={s => s === null || s > fromS}
@@ -127,6 +128,8 @@ function StepText({step, onChange}: StepTextProps) {
 
 interface TimeFieldProps {
   readonly label: string;
+  /** What an empty text means. Undefined if the text must not be empty. */
+  readonly hint?: string;
   /** Seconds; null for the run's end. */
   readonly valueS: number | null;
   readonly isGood: (valueS: number | null) => boolean;
@@ -136,7 +139,7 @@ interface TimeFieldProps {
 }
 
 /** The field for a time in seconds. An impossible time is not set, and a message says why. */
-export function TimeField({label, valueS, isGood, limit, onChange}: TimeFieldProps) {
+export function TimeField({label, hint, valueS, isGood, limit, onChange}: TimeFieldProps) {
   const id = useId();
   const [typed, setTyped] = useState<string | null>(null);
   const shown = typed ?? (valueS === null ? '' : String(valueS));
@@ -155,7 +158,7 @@ export function TimeField({label, valueS, isGood, limit, onChange}: TimeFieldPro
           inputMode="decimal"
           aria-invalid={!isTaken}
           aria-describedby={isTaken ? undefined : id}
-          placeholder="end"
+          placeholder={hint}
           value={shown}
           onChange={({target}) => setTyped(target.value)}
           onBlur={take}

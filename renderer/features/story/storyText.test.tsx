@@ -124,6 +124,52 @@ test('until the run of a step is on screen, the numbers in the step’s text are
 });
 
 test('a typed text that names an unknown number is marked, and the step keeps its text', () => {
+  const {changes} = stepFields();
+  const field = document.querySelector('textarea');
+  type(field, 'After {rt}.');
+  expect(changes).toEqual([]);
+  expect(field?.getAttribute('aria-invalid')).toBe('true');
+  expect(document.querySelector('[role=alert]')?.textContent).toContain('did you mean {rtt}?');
+  type(field, 'After {rtt}.');
+  expect(changes).toEqual([{text: 'After {rtt}.'}]);
+  expect(field?.getAttribute('aria-invalid')).toBe('false');
+});
+
+test('only an empty ‘to’ means the end, and an empty ‘from’ is refused', () => {
+  const {fieldOf} = stepFields();
+  const [from, to] = ['from', 'to'].map(fieldOf);
+  expect([from?.placeholder, to?.placeholder]).toEqual(['', 'end']);
+  type(to, '');
+  expect(document.querySelector('[role=alert]')).toBeNull();
+  type(from, '');
+  expect(document.querySelector('[role=alert]')?.textContent).toBe('from must be a time in seconds, from 0 to a day');
+});
+
+test('a typed time that is impossible is marked, and a message says what it must be', () => {
+  const root = createRoot(document.body.appendChild(document.createElement('p')));
+  unmount = () => root.unmount();
+  act(() =>
+    root.render(
+      <TimeField
+        label="from"
+        valueS={1}
+        isGood={s => s !== null && s < 3}
+        limit="before 3 s"
+        onChange={() => undefined}
+      />,
+    ),
+  );
+  const field = document.querySelector('input');
+  expect(document.querySelector('[role=alert]')).toBeNull();
+  type(field, '4');
+  expect(field?.getAttribute('aria-invalid')).toBe('true');
+  expect(document.querySelector('[role=alert]')?.textContent).toBe('from must be a time in seconds, before 3 s');
+  type(field, '2');
+  expect(document.querySelector('[role=alert]')).toBeNull();
+});
+
+/** Shows the fields of the step. */
+function stepFields() {
   const changes: Partial<Step>[] = [];
   const root = createRoot(document.body.appendChild(document.createElement('ol')));
   unmount = () => root.unmount();
@@ -143,43 +189,15 @@ test('a typed text that names an unknown number is marked, and the step keeps it
       />,
     ),
   );
-  const field = document.querySelector('textarea');
-  const type = (value: string) => {
-    Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, 'value')?.set?.call(field, value);
-    act(() => void field?.dispatchEvent(new Event('input', {bubbles: true})));
-  };
-  type('After {rt}.');
-  expect(changes).toEqual([]);
-  expect(field?.getAttribute('aria-invalid')).toBe('true');
-  expect(document.querySelector('[role=alert]')?.textContent).toContain('did you mean {rtt}?');
-  type('After {rtt}.');
-  expect(changes).toEqual([{text: 'After {rtt}.'}]);
-  expect(field?.getAttribute('aria-invalid')).toBe('false');
-});
+  const labels = [...document.querySelectorAll('label')];
+  const fieldOf = (label: string) =>
+    labels.find(({textContent}) => textContent?.startsWith(label))?.querySelector('input') ?? null;
+  return {changes, fieldOf};
+}
 
-test('a typed time that is impossible is marked, and a message says what it must be', () => {
-  const root = createRoot(document.body.appendChild(document.createElement('p')));
-  unmount = () => root.unmount();
-  act(() =>
-    root.render(
-      <TimeField
-        label="from"
-        valueS={1}
-        isGood={s => s !== null && s < 3}
-        limit="before 3 s"
-        onChange={() => undefined}
-      />,
-    ),
-  );
-  const field = document.querySelector('input');
-  const type = (value: string) => {
-    Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(field, value);
-    act(() => void field?.dispatchEvent(new Event('input', {bubbles: true})));
-  };
-  expect(document.querySelector('[role=alert]')).toBeNull();
-  type('4');
-  expect(field?.getAttribute('aria-invalid')).toBe('true');
-  expect(document.querySelector('[role=alert]')?.textContent).toBe('from must be a time in seconds, before 3 s');
-  type('2');
-  expect(document.querySelector('[role=alert]')).toBeNull();
-});
+/** Types a text into a field. */
+function type(field: HTMLInputElement | HTMLTextAreaElement | null | undefined, value: string): void {
+  if (field == null) throw new Error('there is no such field');
+  Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field), 'value')?.set?.call(field, value);
+  act(() => void field.dispatchEvent(new Event('input', {bubbles: true})));
+}
