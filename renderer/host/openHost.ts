@@ -29,5 +29,5 @@ export async function openHost(): Promise<Host> {
  * the program prints contains a token, which opens one page with a key, and only once.
  */
 const NO_KEY =
-  'this address opens no window, because it contains no key: use the address that the program prints, or start the ' +
-  'program again';
+  'this address cannot open a window: use the address that the program prints (it works once), or start the program ' +
+  'again';
