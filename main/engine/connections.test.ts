@@ -41,7 +41,7 @@ describe('six connections without pipelining', () => {
   test('delay one object when a packet is lost; a single pipelined connection delays all later objects too', () => {
     const panes = [browser, {pipeline: 'tcp'}];
     const without = load({panes, path: {loss: 0}});
-    // The 40th packet with data towards the client belongs to the images.
+    // Data packet 40 towards the client belongs to the images.
     const loss = {down: {packets: [40], applies: 'data'}, up: 0};
     const delayed = load({panes, path: {loss}}).map((trace, pane) => {
       const usual = without[pane]?.objects ?? [];

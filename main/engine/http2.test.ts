@@ -70,7 +70,7 @@ describe('an h2 load', () => {
   test('is delayed on all streams by one lost packet', () => {
     const panes = [{pipeline: 'h2'}, {pipeline: 'sctp', streams: 12}];
     const without = load(panes);
-    // The 40th packet with data towards the client belongs to the images.
+    // Data packet 40 towards the client belongs to the images.
     const loss = {down: {packets: [40], applies: 'data'}, up: 0};
     const held = load(panes, {path: {...path, loss}}).map((trace, pane) => {
       const [lost] = trace.droppedPackets();

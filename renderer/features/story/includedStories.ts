@@ -44,7 +44,8 @@ const DOCUMENTS: {readonly [N in StoryName]: {readonly document: unknown; readon
   },
   'what-your-browser-does': {
     document: whatYourBrowserDoes,
-    about: 'Chromium beside a browser that asks for everything at once: what comes first, and what it leaves out.',
+    about:
+      'Chromium beside a browser that asks for everything at once: what Chromium loads first, and what it leaves out.',
   },
   'six-congestion-controls': {
     document: sixCongestionControls,
