@@ -1,7 +1,6 @@
-import {useEffect, useState} from 'react';
+import {useState} from 'react';
 import {queueText} from '../../../app/run/scenario/linkParts.ts';
 import type {BothWays, PathSettings as Path} from '../../../app/run/scenario/path.ts';
-import {pathAt} from '../../../app/run/scenario/scenario.ts';
 import {Icon} from '../../kit/Icon.tsx';
 import {lossWays} from '../../kit/LossText.tsx';
 import {NumberField} from '../../kit/NumberField.tsx';
@@ -9,7 +8,7 @@ import {ALWAYS_VISIBLE} from '../../kit/pathScales.ts';
 import {Section} from '../../kit/Section.tsx';
 import type {Scale} from '../../kit/scale.ts';
 import {useSession, useSessionState} from '../../session/context.tsx';
-import {shownMs} from '../../session/gesture.ts';
+import {usePathInForce} from '../../session/usePathInForce.ts';
 import {type OtherPath, useFeatures} from '../feature.ts';
 import {ChangesHold} from './Changes.tsx';
 import {QUEUE} from './fieldScales.ts';
@@ -142,26 +141,4 @@ function BothWaysField({settingKey, label, value, ...field}: BothWaysFieldProps)
       <NumberField settingKey={up} label={`${label} up`} value={value.up} {...field} />
     </>
   );
-}
-
-/**
- * Returns the path at t if edits apply from t on, otherwise the path without its timed changes. While t moves, the
- * component renders again only at timed changes.
- */
-function usePathInForce() {
-  const {player} = useSession();
-  const scenario = useSessionState(state => state.scenario);
-  const isFromNow = useSessionState(state => state.view.isFromNow);
-  // While the user drags a slider, the newest timed change of this drag can begin a little later than the shown t. The
-  // fields show the path with this change.
-  const setFromMs = useSessionState(state => state.setFromMs) ?? 0;
-  const [passed, setPassed] = useState(0);
-  useEffect(() => {
-    if (!isFromNow) return;
-    return player.onTime(tNs => {
-      const atMs = Math.max(shownMs(tNs), setFromMs);
-      setPassed(scenario.changes.filter(change => change.atMs <= atMs).length);
-    });
-  }, [player, scenario, isFromNow, setFromMs]);
-  return isFromNow ? pathAt(scenario, (scenario.changes[passed - 1]?.atMs ?? -1) * 1e6) : scenario.path;
 }

@@ -1,10 +1,10 @@
 import {type KeyboardEvent, type PointerEvent, useRef} from 'react';
-import {pathAt, type Scenario} from '../../../app/run/scenario/scenario.ts';
 import type {Step} from '../../../app/telling/story/story.ts';
 import {movedNumber, plainText, type StoryNumber, textParts} from '../../../app/telling/story/storyNumbers.ts';
 import {useEditing} from '../../kit/editing.ts';
 import {together} from '../../movie/StoryLine.tsx';
 import {useSessionState} from '../../session/context.tsx';
+import {usePathInForce} from '../../session/usePathInForce.ts';
 
 interface StoryTextProps {
   readonly step: Step;
@@ -28,12 +28,13 @@ export function StoryText({step, isShown}: StoryTextProps) {
  */
 function DraggedNumber({number}: {readonly number: StoryNumber}) {
   const {edit, endEdit, useProblem} = useEditing();
-  const scenario = useSessionState(state => state.scenario);
-  const isFromNow = useSessionState(state => state.view.isFromNow);
+  const whole = useSessionState(state => state.scenario);
+  const path = usePathInForce();
+  const scenario = {...whole, path};
   const key = number.keyOf(scenario);
   const problem = useProblem(key);
   const drag = useRef<{readonly x: number; readonly from: number} | null>(null);
-  const value = number.read(isFromNow ? atEnd(scenario) : scenario);
+  const value = number.read(scenario);
   if (value === null) return '–';
   const text = number.textOf(value);
   const set = (moved: number) => {
@@ -87,14 +88,6 @@ function DraggedNumber({number}: {readonly number: StoryNumber}) {
       {together(text)}
     </span>
   );
-}
-
-/**
- * The scenario with the path that applies after its last timed change. If edits apply from t on, this path has the
- * value of the newest edit, unless there is a later timed change of the same value.
- */
-function atEnd(scenario: Scenario): Scenario {
-  return {...scenario, path: pathAt(scenario, Number.POSITIVE_INFINITY)};
 }
 
 const PIXELS_PER_NOTCH = 4;

@@ -91,6 +91,29 @@ test('dragging a number changes the run on screen, in one step of the history', 
   expect(text()).toBe('After 1080 ms, 4.3 % of it.');
 });
 
+test('with edits from t on, a number has its value at t and follows the drag, also before a later change', () => {
+  const session = shown();
+  const {store, history, player} = session;
+  act(() => {
+    player.setEnd(10e9);
+    history.choose('changes', [{atMs: 8000, path: {rttMs: 300}}]);
+    session.display.set({isFromNow: true});
+    void player.seek(4e9);
+  });
+  expect(text()).toBe('After 1080 ms, 4.3 % of it.');
+  point(number('RTT'), 'pointerdown', 100);
+  point(number('RTT'), 'pointermove', 104);
+  expect(text()).toBe('After 1200 ms, 4.3 % of it.');
+  point(number('RTT'), 'pointerup', 104);
+  expect(text()).toBe('After 1200 ms, 4.3 % of it.');
+  expect(store.getState().scenario.changes).toMatchObject([
+    {atMs: 4000, path: {rttMs: {down: 1200, up: 1200}}},
+    {atMs: 8000, path: {rttMs: {down: 300, up: 300}}},
+  ]);
+  act(() => void player.seek(9e9));
+  expect(text()).toBe('After 300 ms, 4.3 % of it.');
+});
+
 test('the history has a separate step for each drag', () => {
   const {store} = shown();
   for (const way of [1, -1]) {
