@@ -73,6 +73,13 @@ test('a window sends its state only after a speaker view has asked for it', () =
   expect(loads).toBe(2);
 });
 
+test('each `hello` of a speaker view that does not know the state gets the state once', () => {
+  hear(hello());
+  expect(sent.map(({kind}) => kind)).toEqual(['state']);
+  hear(hello());
+  expect(sent.map(({kind}) => kind)).toEqual(['state', 'state']);
+});
+
 test('a speaker view gets each change of the state, and only the time if it knows the state already', () => {
   hear(hello());
   expect(lastState()).toMatchObject({revision: 1, isBlank: false, story: null});

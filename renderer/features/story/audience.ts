@@ -85,9 +85,12 @@ export class Audience {
     if (message?.kind !== 'hello') return;
     this.#heardMs = performance.now();
     this.#theme = message.theme;
+    const before = this.#revision;
     this.#tell();
     if (message.seen[this.#name] === this.#revision) this.#tellTime(this.#session.player.tNs);
-    else this.#send({kind: 'state', from: this.#name, state: this.#state(this.#shown())});
+    // a state that has changed was sent just now
+    else if (this.#revision === before)
+      this.#send({kind: 'state', from: this.#name, state: this.#state(this.#shown())});
   }
 
   /** Sends the state if it has changed. */
