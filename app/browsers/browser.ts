@@ -124,6 +124,8 @@ export interface BrowserRules {
    * number 100 on.
    */
   readonly decimatesAcks?: true;
+  /** Over QUIC: whether each request has a datagram of its own, even if several requests are made at the same time. */
+  readonly sendsRequestsApart?: true;
   /**
    * Over QUIC: the client's probe timeout before it knows the RTT, ms. Null if it is that of the profile (RFC 9002
    * §6.2.2).

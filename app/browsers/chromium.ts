@@ -28,6 +28,8 @@ export const chromium: Browser<'chromium'> = {
     // `kPtoRttvarMultiplier` of QUICHE
     rttvarFactor: 2,
     decimatesAcks: true,
+    // captured: docs/browsers.md
+    sendsRequestsApart: true,
     // `kPtoMultiplierWithoutRttSamples` times `kInitialRttMs`
     firstTimeoutMs: 300,
     // startMs, commitMs, sendMs and paintMs were measured without a GPU and without other work on the machine; sheetMs,

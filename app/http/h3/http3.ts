@@ -1,4 +1,4 @@
-import type {Exchange, ExchangeOptions} from '../exchange.ts';
+import {type Exchange, type ExchangeOptions, earliest} from '../exchange.ts';
 import {MultiplexedWriter, ServerWriter} from '../multiplexedWriter.ts';
 import type {StatedPriority} from '../priority.ts';
 import type {SchedulerName} from '../scheduler.ts';
@@ -18,6 +18,8 @@ export interface Http3Options extends ExchangeOptions {
   readonly earlyStreams: number | null;
   /** The largest size of QPACK's dynamic tables, in bytes. If it is 0, both ends use only the static table. */
   readonly qpackTableBytes: number;
+  /** Whether each request has a datagram of its own. Otherwise requests that are made at the same time share datagrams. */
+  readonly sendsRequestsApart: boolean;
 }
 
 type QuicTransports = Pick<Transports, 'connect' | 'writeStreams' | 'read'>;
@@ -35,6 +37,10 @@ export class Http3 implements Exchange {
   #isReady = false;
   /** Whether the server can write. It can write as soon as data have arrived, even before its handshake is complete. */
   #isServerReady = false;
+  /** The stream of the request that the client writes now, if each request has a datagram of its own. */
+  #request: number | null = null;
+  /** The first piece of the next request, which waits until the transport has sent the request before it. */
+  #held: StreamPiece | undefined;
 
   constructor(network: QuicTransports, connection: Connection, options: Http3Options) {
     this.#network = network;
@@ -95,17 +101,32 @@ export class Http3 implements Exchange {
       else this.#server.handleReset(event.stream);
     } else if (event.type === 'closed' || event.type === 'peer-closed') {
       (isClient ? this.#clientWriter : this.#serverWriter).handleGone();
+      if (isClient) this.#held = undefined;
       if (isClient) this.#client.handleGone(event.type === 'closed' ? event.reason : 'peer-closed');
     }
   }
 
   write(nowNs: number): boolean {
-    const isRefused = this.#isReady && this.#clientWriter.write(() => this.#client.poll());
+    this.#request = null;
+    const isRefused = this.#isReady && this.#clientWriter.write(() => this.#pollClient());
     return (this.#isServerReady && this.#serverWriter.write(this.#server, nowNs)) || isRefused;
   }
 
   pollTimeoutNs(nowNs: number): number | undefined {
-    return this.#server.pollTimeoutNs(nowNs);
+    return earliest(this.#held === undefined ? undefined : nowNs, this.#server.pollTimeoutNs(nowNs));
+  }
+
+  /** Returns the client's next piece, or undefined if there is none or it waits for the next call of `write`. */
+  #pollClient(): StreamPiece | undefined {
+    const piece = this.#held ?? this.#client.poll();
+    this.#held = undefined;
+    if (piece === undefined || !this.#options.sendsRequestsApart || piece.stream % 4 !== 0) return piece;
+    if (this.#request !== null && piece.stream !== this.#request) {
+      this.#held = piece;
+      return undefined;
+    }
+    this.#request = piece.stream;
+    return piece;
   }
 
   /** Makes the client write requests from now on. The listener is notified only once. */

@@ -115,6 +115,7 @@ export const h3: Pipeline<'h3', typeof settings> = {
     const server = options.server.h3 ?? plainRules(scheduler, 3);
     const firstWindowPackets = pane.firstWindowPackets ?? server.firstWindowPackets;
     const {rttvarFactor, decimatesAcks = false, firstTimeoutMs = null} = options.browser.rules ?? {};
+    const {sendsRequestsApart = false} = options.browser.rules ?? {};
     const end = {
       profile,
       ...congestionOption(pane.congestion),
@@ -154,6 +155,7 @@ export const h3: Pipeline<'h3', typeof settings> = {
       scheduler,
       server,
       earlyStreams: hasEarlyData(pane) ? REMEMBERED_STREAMS : null,
+      sendsRequestsApart,
       qpackTableBytes,
     });
   },
