@@ -65,7 +65,8 @@ export class ShellHost {
   readonly #runs = new HeldRuns();
   readonly #live: WindowLiveLoads;
   readonly #listeners = new Set<Listener>();
-  #opened: OpenedFiles | null;
+  /** The document that was opened last. A promise from when its captures are first needed. */
+  #opened: OpenedFiles | Promise<OpenedDocument> | null;
 
   constructor(options: ShellOptions) {
     this.#options = options;
@@ -182,10 +183,11 @@ export class ShellHost {
    * the answer to `start`.
    */
   open(opened: OpenedFiles): void {
-    this.#opened = opened;
-    const {captures} = opened;
-    if (captures === undefined) this.#emit('opened', opened);
-    else void this.#readOpened(opened).then(read => this.#emit('opened', read));
+    const reading = this.#read(opened);
+    this.#opened = reading;
+    void reading.then(document => {
+      if (this.#opened === reading) this.#emit('opened', document);
+    });
   }
 
   async close(): Promise<void> {
@@ -201,18 +203,24 @@ export class ShellHost {
     const {shell, version} = this.#options;
     const remembered = await this.#remembered.read();
     const recording = this.#movies.recording;
-    const opened = this.#opened && (await this.#readOpened(this.#opened));
+    const opened = await this.#lastOpened();
     return {shell, version, opened, remembered, engine: this.#engine.state, recording};
   }
 
-  /** Converts the captures of a document to trace files. */
-  async #readOpened({captures, ...document}: OpenedFiles): Promise<OpenedDocument> {
+  /** Returns the document that was opened last. All windows share one reading of its captures. */
+  async #lastOpened(): Promise<OpenedDocument | null> {
+    if (this.#opened !== null && !(this.#opened instanceof Promise)) this.#opened = this.#read(this.#opened);
+    const reading = this.#opened;
+    const document = await reading;
+    // the user may have opened another document meanwhile
+    return this.#opened === reading ? document : this.#lastOpened();
+  }
+
+  /** Converts the captures of a document to trace files. Cancels the reading of captures that were opened before. */
+  async #read({captures, ...document}: OpenedFiles): Promise<OpenedDocument> {
     if (captures === undefined) return document;
     const answer = await this.#openings.readCaptures(captures, 'opened captures');
-    if (!answer.ok) return {...document, problem: answer.message};
-    const read = {...document, traces: answer.traces};
-    this.#opened = read;
-    return read;
+    return answer.ok ? {...document, traces: answer.traces} : {...document, problem: answer.message};
   }
 
   async #openPage(document: Json, run: unknown, panes: unknown): Promise<PageAnswer> {
