@@ -76,6 +76,11 @@ interface Choice {
 }
 
 async function get(path: string, choice: Choice = {}): Promise<string> {
+  return (await getAll([path], choice))[0] ?? '';
+}
+
+/** Fetches these paths or addresses one after the other with one fetcher. */
+async function getAll(paths: readonly string[], choice: Choice = {}): Promise<readonly string[]> {
   const fetcher = new Fetcher({
     limits: {...GATEWAY_LIMITS, objectMs: 5000, ...choice.limits},
     mayReach: choice.mayReach ?? (() => true),
@@ -83,6 +88,16 @@ async function get(path: string, choice: Choice = {}): Promise<string> {
     signal: choice.signal ?? new AbortController().signal,
   });
   requests = [];
+  const texts: string[] = [];
+  try {
+    for (const path of paths) texts.push(await textAt(path, fetcher));
+  } finally {
+    await fetcher.close();
+  }
+  return texts;
+}
+
+async function textAt(path: string, fetcher: Fetcher): Promise<string> {
   try {
     const address = path.startsWith('/') ? `http://page.test:${port}${path}` : path;
     const {body, ...rest} = await fetcher.get(address);
@@ -90,8 +105,6 @@ async function get(path: string, choice: Choice = {}): Promise<string> {
   } catch (error) {
     if (!(error instanceof FetchError)) throw error;
     return error.message.replace(String(port), 'PORT');
-  } finally {
-    await fetcher.close();
   }
 }
 
@@ -121,6 +134,16 @@ describe('a fetcher', () => {
     }
     expect(await get('/bomb', {limits: {pageBytes: 2 * MB}})).toBe(
       'with it, the page would have more than 2000000 bytes',
+    );
+  });
+
+  test('counts only the bytes of whole objects towards the limit of a page', async () => {
+    const plain = 'http://page.test:PORT/plain text/plain plain';
+    expect((await getAll(['/bomb', '/plain'], {limits: {pageBytes: 2 * MB}}))[1]).toBe(plain);
+    expect((await getAll(['/short', '/short', '/plain'], {limits: {pageBytes: 9}}))[2]).toBe(plain);
+    expect((await getAll(['/slow', '/plain'], {limits: {pageBytes: 9, objectMs: 300}}))[1]).toBe(plain);
+    expect((await getAll(['/plain', '/plain'], {limits: {pageBytes: 9}}))[1]).toBe(
+      'with it, the page would have more than 9 bytes',
     );
   });
 

@@ -162,15 +162,18 @@ export class Fetcher {
     const {objectBytes, pageBytes} = this.#options.limits;
     const pieces: Uint8Array[] = [];
     let bytes = 0;
-    for await (const piece of response.body ?? []) {
-      bytes += piece.length;
-      this.#bytes += piece.length;
-      if (bytes > objectBytes) {
-        this.#bytes -= bytes;
-        throw new FetchError(`it has more than ${objectBytes} bytes`);
+    try {
+      for await (const piece of response.body ?? []) {
+        bytes += piece.length;
+        this.#bytes += piece.length;
+        if (bytes > objectBytes) throw new FetchError(`it has more than ${objectBytes} bytes`);
+        if (this.#bytes > pageBytes) throw new FetchError(`with it, the page would have more than ${pageBytes} bytes`);
+        pieces.push(piece);
       }
-      if (this.#bytes > pageBytes) throw new FetchError(`with it, the page would have more than ${pageBytes} bytes`);
-      pieces.push(piece);
+    } catch (error) {
+      // an object that fails is not in the page
+      this.#bytes -= bytes;
+      throw error;
     }
     return Buffer.concat(pieces);
   }
