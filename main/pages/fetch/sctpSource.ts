@@ -56,6 +56,11 @@ export class SctpSource {
     // the reader of the body reports an abort, so this listener does nothing
     asked.on('error', () => undefined);
     const status: number = incoming.statusCode;
+    if (status < 200 || status > 599) {
+      asked.destroy();
+      // a `Response` cannot have such a status
+      throw new FetchError(`the server answers ${status}`);
+    }
     const headers = {
       'content-type': `${incoming.headers['content-type'] ?? ''}`,
       ...(incoming.headers.location === undefined ? {} : {location: incoming.headers.location}),
