@@ -5,6 +5,7 @@ import {absoluteAddress} from '../base/absoluteAddress.ts';
 import {GATEWAY_LIMITS} from '../base/gatewayLimits.ts';
 import {FetchError, PageError} from '../base/pageErrors.ts';
 import type {Fetched} from '../fetch/fetcher.ts';
+import {readHtml} from '../fetch/readText.ts';
 import {NOT_SEEN, namedIn} from '../record/recordedBundle.ts';
 import {loadOfHar, textOf} from './harRecording.ts';
 import type {LocalSource} from './localSource.ts';
@@ -12,7 +13,7 @@ import type {LocalSource} from './localSource.ts';
 /**
  * Reads the page in an HTTP Archive (HAR 1.2), as browsers save it. The page is the first HTML document that the
  * archive contains completely. The page's objects are the bodies of those other responses that the page uses.
- * @throws PageError if it is not a HAR file or has no page
+ * @throws PageError if it is not a HAR file, has no page, or if the page is damaged
  */
 export function harSource(name: string, bytes: Uint8Array): LocalSource {
   const json = readJson(new TextDecoder().decode(bytes));
@@ -31,7 +32,7 @@ export function harSource(name: string, bytes: Uint8Array): LocalSource {
   const page = [...responses.values()].find(isPage);
   if (page === undefined) throw new PageError(name, 'has no HTML document with its content');
   const used = new Set<HarResponse>();
-  const load = loadOfHar(entries, page.address, namedIn(page.text ?? ''));
+  const load = loadOfHar(entries, page.address, namedIn(htmlOf(name, page)));
   return {
     address: page.address,
     ...(load !== undefined && {recorded: {...load, ...NOT_SEEN, browser: browserOf(log)}}),
@@ -107,6 +108,17 @@ function isPage({status, type, text}: HarResponse): boolean {
  */
 function isWhole(status: number): boolean {
   return (status >= 200 && status < 300 && status !== 206) || status === 304;
+}
+
+/** @throws PageError if the HTML is damaged */
+function htmlOf(name: string, page: HarResponse): string {
+  try {
+    const {body, contentType} = bodyOf(page);
+    return readHtml(body, contentType);
+  } catch (error) {
+    if (!(error instanceof FetchError)) throw error;
+    throw new PageError(name, `cannot be opened: ${error.message}`);
+  }
 }
 
 /** Follows redirects to the last response. Adds the redirects and the last response to `used`. @throws FetchError */

@@ -150,6 +150,21 @@ describe('an archive with initiators', () => {
     expect(await causeOf({parent})).toBe('data data.json, 10 + 0 ms');
   });
 
+  test('an object that the HTML names is caused by the HTML, also if the archive has the HTML in base64', async () => {
+    const html = HTML.replace('<h1>', '<img src=logo.gif><h1>');
+    const logo = {...ASKED.find(({url}) => url === 'late.gif'), url: 'logo.gif', initiator: parser()} as Asked;
+    const har = JSON.parse(harOf([...ASKED, logo]));
+    for (const text of [{text: html}, {text: Buffer.from(html).toString('base64'), encoding: 'base64'}]) {
+      Object.assign(har.log.entries[0].response.content, text);
+      const causes = causesOf(await open({'shop.har': JSON.stringify(har)}));
+      expect(causes['logo.gif']).toBe('html index.html, 0 + 0 ms');
+    }
+    Object.assign(har.log.entries[0].response.content, {text: 'a*b'});
+    await expect(open({'shop.har': JSON.stringify(har)})).rejects.toThrow(
+      'page: shop.har cannot be opened: its base64 is damaged',
+    );
+  });
+
   test('an archive without initiators gives no recording', async () => {
     const plain = ASKED.map(({initiator: _, ...each}) => each);
     const bundle = await open({'shop.har': harOf(plain)});
