@@ -76,8 +76,9 @@ export class Relay {
       await work();
     } finally {
       this.#running -= 1;
-      this.#waiting.shift()?.();
       onProgress(this.#asked - this.open, this.#asked);
+      // `open` counts the next request neither as waiting nor as running until its promise continues
+      this.#waiting.shift()?.();
     }
   }
 
