@@ -10,8 +10,8 @@ export type StoreName = keyof typeof STORES;
 
 /**
  * Runs `use` in one transaction on the web edition's database, which all windows of the site share. Either all changes
- * that `use` requests are stored, or none. If `use` throws an error of its own, it must not have requested changes
- * before, because they may be stored. @throws DatabaseError
+ * that `use` requests are stored, or none. None are stored if `use` throws. `use` may wait only for its own requests,
+ * because the browser ends a transaction that has no requests. @throws DatabaseError; what `use` throws
  */
 export async function inTransaction<T>(
   names: readonly StoreName[],
@@ -26,9 +26,17 @@ export async function inTransaction<T>(
         transaction.oncomplete = () => resolve();
         transaction.onabort = () => reject(transaction.error);
       });
-      const result = await use(...names.map(name => transaction.objectStore(name)));
-      await ended;
-      return result;
+      // if `use` fails, nobody waits for the end
+      ended.catch(() => undefined);
+      try {
+        const result = await use(...names.map(name => transaction.objectStore(name)));
+        await ended;
+        return result;
+      } catch (error) {
+        abort(transaction);
+        // if a request fails, all later requests fail with an AbortError, and the transaction has the first error
+        throw transaction.error ?? error;
+      }
     } finally {
       database.close();
     }
@@ -36,6 +44,14 @@ export async function inTransaction<T>(
     if (!(error instanceof DOMException)) throw error;
     const isFull = error.name === 'QuotaExceededError';
     throw new DatabaseError(isFull ? 'the browser has no room left' : 'the browser stores nothing for this page');
+  }
+}
+
+function abort(transaction: IDBTransaction): void {
+  try {
+    transaction.abort();
+  } catch {
+    // it has ended already
   }
 }
 
