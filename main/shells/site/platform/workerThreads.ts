@@ -54,12 +54,12 @@ export class Worker {
   }
 
   /**
-   * Sends a message, or keeps it until the worker has the network core. If a kept message cannot be copied, the worker
-   * ends when the core arrives. @throws DataCloneError if the worker has the core and the message cannot be copied
+   * Sends a copy of a message, or keeps the copy until the worker has the network core.
+   * @throws DataCloneError if the message cannot be copied
    */
   postMessage(message: unknown): void {
     if (this.#waiting === null) this.#worker.postMessage(message);
-    else this.#waiting.push(message);
+    else this.#waiting.push(structuredClone(message));
   }
 
   terminate(): Promise<void> {
