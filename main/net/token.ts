@@ -19,6 +19,13 @@ export function checkToken(text: string): void {
 }
 
 /**
+ * What a client learns whose token is refused. It does not learn which of the reasons applies, because somebody who
+ * guesses tokens must not learn during the wait that a token is right ({@link TokenGate}).
+ */
+export const REFUSED_TOKEN =
+  'the token is wrong or missing, or too many wrong tokens came from this address: ask again later';
+
+/**
  * Checks whether an Authorization field contains the right token (RFC 6750 §2.1). After {@link FREE_GUESSES} wrong
  * tokens an address must wait, and each further wrong token makes the wait longer, up to a minute. During the wait even
  * the right token is refused. Otherwise an attacker could go on guessing.

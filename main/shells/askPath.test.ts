@@ -6,6 +6,7 @@ import {DEFAULT_PATH} from '../../app/run/scenario/path.ts';
 import {runningPathDocument} from '../../app/run/scenario/runningPath.ts';
 import {NO_COUNTS} from '../../app/run/scenario/testing/noCounts.ts';
 import {startPath} from '../live/path/livePath.ts';
+import {REFUSED_TOKEN} from '../net/token.ts';
 import {askPath} from './askPath.ts';
 
 const ends: (() => unknown)[] = [];
@@ -51,10 +52,10 @@ const TOKEN = '0123456789abcdef';
 
 test('a path is asked with the token of live loads', async () => {
   const live = await path(TOKEN);
-  expect(await askPath(live, null)).toMatchObject({ok: false, message: 'the token is wrong'});
+  expect(await askPath(live, null)).toMatchObject({ok: false, message: REFUSED_TOKEN});
   // a token that is not bound to this path is not sent to it
   vi.stubEnv('INTERLEAVE_TOKEN', TOKEN);
-  expect(await askPath(live, null)).toMatchObject({ok: false, message: 'the token is wrong'});
+  expect(await askPath(live, null)).toMatchObject({ok: false, message: REFUSED_TOKEN});
   vi.stubEnv('INTERLEAVE_TOKEN', `${live}=short`);
   expect(await askPath(live, null)).toMatchObject({
     ok: false,

@@ -7,7 +7,7 @@ import type {PathSettings} from '../../../app/run/scenario/path.ts';
 import {type RunningChange, requestedChange} from '../../../app/run/scenario/runningPath.ts';
 import {askingPage, isAddress} from '../../net/askingPage.ts';
 import {limitConnections} from '../../net/limitConnections.ts';
-import {TokenGate} from '../../net/token.ts';
+import {REFUSED_TOKEN, TokenGate} from '../../net/token.ts';
 
 export interface PathControlOptions {
   /** The token that is required to read or change the path (RFC 6750 §2.1). Undefined if none is required. */
@@ -65,7 +65,7 @@ export class PathControl {
   #refusalOf({headers, method, url, socket}: IncomingMessage): Refusal | undefined {
     if (askingPage(headers) !== 'none') return [403, 'pages in a browser may neither read nor change a path'];
     if (this.#gate?.isRight(headers.authorization, socket.remoteAddress ?? '') === false)
-      return [401, 'the token is wrong', {'WWW-Authenticate': 'Bearer'}];
+      return [401, REFUSED_TOKEN, {'WWW-Authenticate': 'Bearer'}];
     // A page of another site may have a host name that resolves to this machine (DNS rebinding). Its requests then have
     // that name in the Host field. If a token is required, this check is not needed, because the page does not know the
     // token.

@@ -1,7 +1,7 @@
 import {createServer, type IncomingMessage, type Server, type ServerResponse} from 'node:http';
 import {startClock} from '../../net/clock.ts';
 import {checkedLookup, checkHost, isPublic, RefusedError, resolveBySystem} from '../../net/publicAddress.ts';
-import {TokenGate} from '../../net/token.ts';
+import {REFUSED_TOKEN, TokenGate} from '../../net/token.ts';
 import {SctpServer} from '../server/sctpServer.ts';
 import {SERVER_LIMITS} from '../server/serverLimits.ts';
 import {FarPeer, type FarServed} from './farPeer.ts';
@@ -152,12 +152,12 @@ class Far {
 
   /**
    * Checks the token of a request on an untrusted lane. A client without a near end sends the token with every request.
-   * @throws ShimError if the token is wrong or missing
+   * @throws ShimError if the token is refused
    */
   #checkToken({socket, headers}: IncomingMessage): void {
     const address = this.#untrusted.get(socket);
     if (this.#isRight === undefined || address === undefined) return;
-    if (!this.#isRight(headers.authorization, address)) throw new ShimError(403, 'the token is wrong or missing');
+    if (!this.#isRight(headers.authorization, address)) throw new ShimError(403, REFUSED_TOKEN);
   }
 
   /**

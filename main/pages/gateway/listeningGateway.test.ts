@@ -6,6 +6,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {pathToFileURL} from 'node:url';
 import {afterAll, afterEach, beforeAll, describe, expect, test} from 'vitest';
+import {REFUSED_TOKEN} from '../../net/token.ts';
 import {FetchError} from '../base/pageErrors.ts';
 import type {Bundle} from '../store/bundle.ts';
 import {bundleOf} from '../store/testing/bundleOf.ts';
@@ -84,10 +85,10 @@ describe('a gateway that listens', () => {
     expect(told).toEqual(['1 of 2']);
   });
 
-  test('tells a client without the right token only that the token is wrong', async () => {
+  test('tells a client without the right token only that its token is refused', async () => {
     const {address} = await listen();
     for (const token of ['', 'a toke', 'a token.', 'another']) {
-      await expect(ask({address}, {token})).rejects.toThrow('the gateway answers 401: the token is wrong');
+      await expect(ask({address}, {token})).rejects.toThrow(`the gateway answers 401: ${REFUSED_TOKEN}`);
     }
     for (const [path, init] of [
       ['/bundle', {}],

@@ -4,7 +4,7 @@ import type {AddressInfo} from 'node:net';
 import {readJson} from '../../../app/base/json.ts';
 import {anyText, boolean, check, object, optional, type Parser, required} from '../../../app/base/schema.ts';
 import {limitConnections} from '../../net/limitConnections.ts';
-import {TokenGate} from '../../net/token.ts';
+import {REFUSED_TOKEN, TokenGate} from '../../net/token.ts';
 import {FetchError} from '../base/pageErrors.ts';
 import type {Trust} from '../base/trust.ts';
 import {frameOf} from './gatewayFrames.ts';
@@ -116,10 +116,10 @@ class Pages {
     }
   }
 
-  /** Checks a request. A client with a wrong token learns only that its token is wrong. @throws RequestError */
+  /** Checks a request. A client whose token is refused learns only that. @throws RequestError */
   #check({headers, method, url, socket}: IncomingMessage): void {
     if (!this.#gate.isRight(headers.authorization, socket.remoteAddress ?? ''))
-      throw new RequestError(401, 'the token is wrong');
+      throw new RequestError(401, REFUSED_TOKEN);
     if (url !== '/bundle') throw new RequestError(404, 'the only path is /bundle');
     if (method !== 'POST') throw new RequestError(405, 'the only method is POST');
   }
