@@ -41,7 +41,7 @@ if (process.argv[1] === import.meta.filename) {
 function outOf(args) {
   const [option, folder, ...others] = args;
   if (option !== '--out' || folder === undefined || others.length > 0)
-    throw new Error(`unknown arguments: ${args.join(' ')} (use: npm run site -- --out FOLDER)`);
+    throw new Error(`invalid arguments: ${args.join(' ') || 'none'} (use: npm run site -- --out FOLDER)`);
   return resolve(process.env.INIT_CWD ?? '', folder);
 }
 

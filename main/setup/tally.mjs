@@ -24,7 +24,7 @@ export function tallyCargo(output, code) {
   const crashed = started - results.length;
   if (crashed > 0) {
     tally.failed += crashed;
-    notes.push(`failed: ${crashed} test binaries ended without a result`);
+    notes.push(`failed: ${crashed} test ${crashed === 1 ? 'binary' : 'binaries'} ended without a result`);
   }
   return withExitCode('cargo test', tally, code);
 }

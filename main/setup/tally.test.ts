@@ -35,7 +35,10 @@ test('cargo: a failed test is counted once', () => {
 });
 
 test('cargo: a test binary that crashes is a failure', () => {
-  expect(tallyCargo(`running 5 tests\n${passing}`, 101)).toMatchObject({passed: 3, failed: 1});
+  const one = {passed: 3, failed: 1, notes: ['failed: 1 test binary ended without a result']};
+  expect(tallyCargo(`running 5 tests\n${passing}`, 101)).toMatchObject(one);
+  const two = {passed: 3, failed: 2, notes: ['failed: 2 test binaries ended without a result']};
+  expect(tallyCargo(`running 5 tests\nrunning 1 test\n${passing}`, 101)).toMatchObject(two);
 });
 
 test('cargo: a compile error is a failure', () => {

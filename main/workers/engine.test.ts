@@ -88,7 +88,7 @@ describe('an engine', () => {
     const waiting = engine.pageNames();
     const failed = {
       state: 'failed',
-      message: expect.stringMatching(/index\.node.*npm test builds its native addon/),
+      message: expect.stringMatching(/index\.node.*npm start or npm test builds the engine’s native addon/),
     };
     await expect.poll(() => states).toEqual([failed]);
     expect(engine.state).toEqual(failed);

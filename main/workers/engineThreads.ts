@@ -181,7 +181,8 @@ export class Threads {
 }
 
 function failureText(cause: string): string {
-  const saysWhatToDo = cause.includes('npm ');
-  const hint = /index\.node|addon/.test(cause) && !saysWhatToDo ? ' The command npm test builds its native addon.' : '';
+  const saysWhatToDo = /npm |addon\.mjs/.test(cause);
+  const isOfAddon = /index\.node|addon/.test(cause);
+  const hint = isOfAddon && !saysWhatToDo ? ' npm start or npm test builds the engine’s native addon.' : '';
   return `The engine cannot start: ${cause}.${hint}`;
 }

@@ -76,7 +76,8 @@ test('large objects and addresses that are not public are refused over HTTP/2 as
 
 test('a self-signed certificate is refused, unless --ca or --insecure accepts it', async () => {
   const [{url, ca}, other] = [await origin('127.0.0.1'), await origin('127.0.0.1')];
-  const refused = 'this program does not trust the issuer of its certificate (--ca FILE names a certificate to trust,';
+  const refused =
+    'does not trust the issuer of its certificate (on the command line, --ca FILE names a certificate to trust,';
   expect(await got(url)).toContain(refused);
   expect(await got(url, {ca: other.ca})).toContain(refused);
   // the server's certificate is listed first, because both certificates have the same name and OpenSSL searches by name

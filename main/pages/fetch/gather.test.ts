@@ -190,19 +190,20 @@ describe('gather', () => {
     const bundle = await bundleOf({
       '/dir/': `<script src=a.js></script><script>1</script><script type="application/ld+json">{}</script>
         <video src=v poster=p.png><source src=w></video><iframe src=f srcdoc=x></iframe><object data=o></object>
-        <img src=missing.png><img src=text.png><img src="ftp://a/b.png"><link rel=icon href=i.png>`,
+        <img src=missing.png><img src=text.png><img src="ftp://a/b.png"><img src="//[a]/b"><link rel=icon href=i.png>`,
       '/dir/text.png': 'no picture',
     });
     const {leftOut, notLoaded} = bundle.document;
     expect(notLoaded).toEqual(['2 scripts', '1 video', '1 frame', '1 plug-in']);
     expect(leftOut).toEqual([
       {address: 'ftp://a/b.png', why: 'it is not an http(s) or sctp address'},
+      {address: '//[a]/b', why: 'it is not a valid address'},
       {address: 'http://a.test/dir/missing.png', why: 'the server answers 404'},
       {address: 'http://a.test/dir/text.png', why: 'it is not a picture that browsers show'},
     ]);
     const html = bundle.text('index.html');
     expect(html).not.toMatch(/src="?(a\.js|v|f|w)|poster|srcdoc|data=o|i\.png/);
-    expect(html.match(/src="data:,"/g)).toHaveLength(3);
+    expect(html.match(/src="data:,"/g)).toHaveLength(4);
     expect(bundle.asked).toHaveLength(3);
   });
 

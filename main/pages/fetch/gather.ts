@@ -167,7 +167,8 @@ class Gathering {
   #place(reference: string, base: string, kind: Kind, depth: number): Place {
     const address = this.#resolved(reference, base);
     if (address === undefined) {
-      this.#leaveOut(reference, 'it is not an http(s) or sctp address');
+      const isValid = absoluteAddress(reference, base) !== undefined;
+      this.#leaveOut(reference, isValid ? 'it is not an http(s) or sctp address' : 'it is not a valid address');
       return Promise.resolve(undefined);
     }
     const key = `${kind === 'import' ? 'style' : kind} ${address}`;

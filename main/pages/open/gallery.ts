@@ -41,7 +41,7 @@ export async function gallery(name: string, files: FileSet, signal: AbortSignal)
   if (figures.length === 0) {
     throw new PageError(
       name,
-      'has no page: it contains no HTML, HAR or MHTML file, no trace of a browser and no picture',
+      'has no page: it must contain an HTML file, pictures, or exactly one HAR file, MHTML file or trace of a browser',
     );
   }
   const body = Buffer.from(pageOf(name, figures));

@@ -177,7 +177,10 @@ describe('a zip', () => {
   });
 
   test('without a page, or with several pages, is refused in one line', async () => {
-    await expect(open('a.zip', await zipOf([]))).rejects.toThrow('page: a.zip has no page: it contains no HTML, HAR');
+    const one = 'page: a.zip has no page: it must contain an HTML file, pictures, or exactly one HAR file';
+    await expect(open('a.zip', await zipOf([]))).rejects.toThrow(one);
+    const archives = ['a.har', 'b.har'].map(path => ({path, bytes: text('{}')}));
+    await expect(open('a.zip', await zipOf(archives))).rejects.toThrow(one);
     const pages = ['a.html', 'b.htm'].map(path => ({path, bytes: text('')}));
     await expect(open('a.zip', await zipOf(pages))).rejects.toThrow(
       'page: a.zip has 2 HTML files, but no index.html: open one of them',
