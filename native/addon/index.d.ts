@@ -449,6 +449,7 @@ export interface LiveRecording {
 
 /** Options of a {@link Listener}. */
 export interface ListenerOptions {
+  /** `dtls` is not allowed. */
   sctp: SctpOptions;
   /** Size of the largest IP packet with SCTP, 576–65535. The caller must subtract the UDP header (RFC 6951 §5.1). */
   mtuBytes: number;

@@ -105,6 +105,9 @@ describe('an association whose peer is on a real network', () => {
     for (const change of [{mtuBytes: 575}, {port: 0}, {peerPort: 65_536}, {seed: -1}, {extra: 1}])
       expect(codeOf(() => new Association(JSON.stringify({...asking, ...change})))).toBe('INVALID_ARGUMENT');
     expect(codeOf(() => new Listener(listening, new Uint8Array(63)))).toBe('INVALID_ARGUMENT');
+    const dtls = {sctp: {...sctp, dtls: true}};
+    expect(() => new Association({...asking, ...dtls})).toThrow('invalid sctp.dtls: true');
+    expect(() => new Listener({...listening, ...dtls}, KEY)).toThrow('invalid sctp.dtls: true');
     const {client} = connected();
     expect(codeOf(() => client.send(0, new Uint8Array(1)))).toBe('INVALID_STATE');
     expect(codeOf(() => client.handlePacket(new Uint8Array(1), -1))).toBe('INVALID_ARGUMENT');

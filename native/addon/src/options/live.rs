@@ -119,13 +119,8 @@ pub struct QuicListenerOptions {
 }
 impl RawAssociation {
     pub fn read(self) -> Result<AssociationOptions> {
-        let sctp = self.sctp.read("sctp")?;
-        sctp.validate().map_err(invalid)?;
-        if sctp.dtls {
-            return Err(invalid("invalid sctp.dtls: true (a live association has no DTLS)"));
-        }
         Ok(AssociationOptions {
-            sctp,
+            sctp: live_sctp(self.sctp)?,
             mtu_bytes: mtu(self.mtu_bytes)?,
             port: port(self.port, "port")?,
             peer_port: port(self.peer_port, "peerPort")?,
@@ -152,7 +147,7 @@ impl RawTcpConnection {
 impl RawListener {
     pub fn read(self) -> Result<ListenerOptions> {
         Ok(ListenerOptions {
-            sctp: self.sctp.read("sctp")?,
+            sctp: live_sctp(self.sctp)?,
             mtu_bytes: mtu(self.mtu_bytes)?,
             port: port(self.port, "port")?,
             recording: self.record.unwrap_or_default().read(),
@@ -185,6 +180,15 @@ impl RawQuicListener {
             recording: self.record.unwrap_or_default().read(),
         })
     }
+}
+
+fn live_sctp(sctp: RawSctp) -> Result<sctp::Options> {
+    let sctp = sctp.read("sctp")?;
+    sctp.validate().map_err(invalid)?;
+    if sctp.dtls {
+        return Err(invalid("invalid sctp.dtls: true (a live association has no DTLS)"));
+    }
+    Ok(sctp)
 }
 
 fn quic_mtu(bytes: f64) -> Result<u16> {
