@@ -285,6 +285,9 @@ describe('a QUIC connection with TLS', () => {
     expect(refused({fingerprint: 'xy'.repeat(32)})).toThrow('(must be 64 hexadecimal digits)');
     expect(refused({mtuBytes: 1227})).toThrow('invalid mtuBytes: 1227');
     expect(refused({quic: {...quic, resumes: true}})).toThrow('invalid quic.resumes: true');
+    expect(refused({quic: {...quic, firstDatagramBytes: 5}})).toThrow('invalid firstDatagramBytes: 5');
+    expect(refused({quic: {...quic, firstTimeoutMs: 1}})).toThrow('invalid firstTimeoutMs: 1');
+    expect(refused({quic: {...quic, firstWindowPackets: 0}})).toThrow('invalid firstWindowPackets: 0');
     expect(() => new QuicConnection({quic, mtuBytes: 1500, fingerprint}, new Uint8Array(63))).toThrow(
       'invalid key (must be 64 bytes)',
     );

@@ -158,6 +158,7 @@ impl RawListener {
 impl RawQuicClient {
     pub fn read(self) -> Result<QuicClientOptions> {
         let quic = self.quic.read("quic")?;
+        quic.validate().map_err(invalid)?;
         if quic.resumes {
             return Err(invalid("invalid quic.resumes: true (a live client does not remember servers)"));
         }
