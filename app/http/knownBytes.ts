@@ -1,3 +1,5 @@
+import {MOST_OBJECTS} from '../page/page.ts';
+
 /** A cache of values that are computed from bytes. It saves time because most loads of a page repeat the same bytes. */
 export class KnownBytes<T> {
   /**
@@ -35,7 +37,7 @@ function isSame(a: Uint8Array, b: Uint8Array): boolean {
   return true;
 }
 
-/** The largest number of entries. It suffices for the fields of several pages. */
-const MOST = 1000;
+/** The largest number of entries. It suffices for the heads of all requests and responses of the largest page. */
+const MOST = 2 * MOST_OBJECTS;
 /** The largest number of bytes from which a cached value is computed. Heads and field blocks are rarely longer. */
 const LONGEST = 1000;

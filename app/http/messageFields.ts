@@ -1,3 +1,4 @@
+import {MOST_OBJECTS} from '../page/page.ts';
 import {HOST} from '../page/url.ts';
 import type {HeadField} from './filler.ts';
 import type {Field} from './hpack/field.ts';
@@ -28,8 +29,8 @@ export function getFields(
 }
 
 const gets = new Map<string, readonly Field[]>();
-/** The largest number of cached lists. Nearly all pages have fewer requests. */
-const MOST_GETS = 1000;
+/** The largest number of cached lists. Panes may request the same objects with two different priorities. */
+const MOST_GETS = 2 * MOST_OBJECTS;
 
 function newGetFields(
   url: string,

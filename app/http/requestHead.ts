@@ -1,3 +1,4 @@
+import {MOST_OBJECTS} from '../page/page.ts';
 import {HOST} from '../page/url.ts';
 import {browserFields} from './browserFields.ts';
 import type {HeadField} from './filler.ts';
@@ -21,8 +22,8 @@ export function encodeRequest(url: string, bytes: number, token?: string): Uint8
 }
 
 const encodedRequests = new Map<string, Uint8Array>();
-/** The largest number of requests that are kept. Only a page with a recording can have more objects (at most 2002). */
-const MOST_KEPT = 2000;
+/** The largest number of requests that are kept. */
+const MOST_KEPT = MOST_OBJECTS;
 /** The largest request that is kept, in bytes. */
 const LONGEST_KEPT = 2000;
 

@@ -1,4 +1,5 @@
 import {expect, test} from 'vitest';
+import {MOST_OBJECTS} from '../page/page.ts';
 import {StreamChain} from './h2/streamChain.ts';
 import {type TreeRules, TreeScheduler} from './treeScheduler.ts';
 
@@ -103,15 +104,17 @@ test('without dependencies, Caddy prefers the stream that was opened last', () =
   expect(order(caddy, 16_384, new Map([1, 3, 5].map(id => [id, 10_000])))).toBe('5×1 3×1 1×1');
 });
 
-test('streams beyond the 2000 that the tree holds are served in turns, after the others', () => {
-  const late = [4001, 4003];
+test('the tree holds a stream for each object of the largest page, and later streams take turns after these', () => {
+  const last = 2 * MOST_OBJECTS - 1;
+  const late = [last + 2, last + 4];
   for (const siblings of ['weights', 'newest', 'depth'] as const) {
     const rules = {...FAIR, siblings};
     const scheduler = opened(rules);
-    for (let i = 0; i < 2000; i++) scheduler.depend(2 * i + 1, {parent: 0, weight: 16, isExclusive: false});
+    for (let id = 1; id <= last; id += 2) scheduler.depend(id, {parent: 0, weight: 16, isExclusive: false});
     for (const id of late) scheduler.depend(id, {parent: 0, weight: 256, isExclusive: false});
-    const bodies = new Map([...late, 1].map(id => [id, 200]));
-    expect(order(rules, 100, bodies, scheduler), siblings).toBe('1×2 4001×1 4003×1 4001×1 4003×1');
+    const bodies = new Map([...late, last].map(id => [id, 200]));
+    const turns = [...late, ...late].map(id => ` ${id}×1`).join('');
+    expect(order(rules, 100, bodies, scheduler), siblings).toBe(`${last}×2${turns}`);
   }
 });
 

@@ -1,3 +1,4 @@
+import {MOST_OBJECTS} from '../page/page.ts';
 import type {Dependency, ResponseOrder} from './responseOrder.ts';
 import type {Scheduled} from './scheduler.ts';
 
@@ -112,7 +113,7 @@ export class TreeScheduler implements ResponseOrder {
     const parent = (parentId === id ? undefined : this.#nodes.get(parentId)) ?? this.#root;
     let node = this.#nodes.get(id);
     if (node === undefined) {
-      if (this.#nodes.size > MOST_NODES) return;
+      if (this.#nodes.size > MOST_STREAMS) return;
       node = newNode(id, parent, weight);
       this.#nodes.set(id, node);
     } else {
@@ -195,7 +196,7 @@ const OUTSIDE = {depth: Number.POSITIVE_INFINITY, weight: 0};
 /** The weight of a stream that states none (RFC 7540 §5.3.5). */
 const USUAL_WEIGHT = 16;
 /**
- * The largest number of streams that the tree holds. Later streams are not added to it, and are served after the
- * streams in it. Only a page with a recording can have more objects (at most 2002).
+ * The largest number of streams that the tree holds, not counting the root. Later streams are not added to it, and are
+ * served after the streams in it. A load requests each object of its page once.
  */
-const MOST_NODES = 2000;
+const MOST_STREAMS = MOST_OBJECTS;

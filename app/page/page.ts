@@ -1,4 +1,5 @@
 import type {Conversion, ConvertedPictures} from './conversion.ts';
+import {HTML_LIMITS} from './htmlReader.ts';
 import type {Layout} from './layouts.ts';
 import type {Recording} from './recording.ts';
 
@@ -35,6 +36,12 @@ export interface PageObject {
    */
   readonly address?: string;
 }
+
+/** The largest number of objects that only the recording of a page names. Neither its HTML nor a style sheet does. */
+export const MOST_RECORDED = HTML_LIMITS.objects;
+
+/** The largest number of objects of a page, including index.html. */
+export const MOST_OBJECTS = HTML_LIMITS.objects + MOST_RECORDED;
 
 /** Identifies the page that a run loaded. It is saved with the run. */
 export interface PageStamp {

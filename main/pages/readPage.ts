@@ -4,7 +4,7 @@ import {assemblePage, walkPage} from '../../app/page/assemble.ts';
 import {measureHtml} from '../../app/page/htmlExtent.ts';
 import {HTML_LIMITS} from '../../app/page/htmlReader.ts';
 import {hasTooManyPixels, imageSize, MOST_PIXELS} from '../../app/page/imageSize.ts';
-import {INDEX_URL, type Page, type PageObject, type PageSnapshot} from '../../app/page/page.ts';
+import {INDEX_URL, MOST_RECORDED, type Page, type PageObject, type PageSnapshot} from '../../app/page/page.ts';
 import {type Recording, withReferences} from '../../app/page/recording.ts';
 import {isAddress, LARGEST_PAGE_BYTES} from '../../app/run/scenario/pageSource.ts';
 import {UnreadableError} from '../files/unreadableError.ts';
@@ -99,9 +99,6 @@ function withRecording(page: Page, recording: Recording<string>): Page {
 function urlOfFile(file: string): string {
   return file === INDEX ? INDEX_URL : `/${file}`;
 }
-
-/** Largest number of recorded objects that neither the HTML nor a style sheet names. */
-const MOST_RECORDED = HTML_LIMITS.objects;
 
 /** Adds the objects' original addresses, which are in the document of a bundle. */
 function withAddresses(objects: readonly PageObject[], document: BundleDocument | undefined): readonly PageObject[] {

@@ -1,3 +1,4 @@
+import {MOST_OBJECTS} from '../../page/page.ts';
 import {KnownBytes} from '../knownBytes.ts';
 import {type Field, fieldBytes} from './field.ts';
 import {HpackTable} from './hpackTable.ts';
@@ -121,5 +122,8 @@ function newState(table: HpackTable): DecoderState {
 const starts = new Map<string, DecoderState>();
 /** Number of states that were made since the cache was last cleared. */
 let made = 0;
-/** Number of states at which the cache is cleared. It suffices for the loads of several pages. */
-const MOST_STATES = 1000;
+/**
+ * Number of states at which the cache is cleared. A load has a state for each request and for each response. The limit
+ * suffices for two panes that load the largest page with different requests.
+ */
+const MOST_STATES = 4 * MOST_OBJECTS;

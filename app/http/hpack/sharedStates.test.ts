@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
+import {MOST_OBJECTS} from '../../page/page.ts';
 import type {Field} from './field.ts';
 import {HpackDecoder} from './hpackDecoder.ts';
 import {HpackEncoder} from './hpackEncoder.ts';
@@ -48,20 +49,32 @@ describe('connections that send the same fields', () => {
         return {block, decoded: decoder.decode(block.slice())};
       });
     };
-    // Encoders and decoders have a cache each, which other tests share. Each is cleared after 1000 new states, so each
-    // may be cleared once between these calls. Blocks before and after that are encoded or decoded twice.
+    // Encoders and decoders have a cache each, which other tests share. Each is cleared after a number of new states, so
+    // each may be cleared once between these calls. Blocks before and after that are encoded or decoded twice.
     const calls = Array.from({length: 6}, roundTrip);
     const isSame = (one: Shared, other: Shared) =>
       one.every(({block, decoded}, i) => block === other[i]?.block && decoded === other[i]?.decoded);
     const other = calls.find((call, i) => i > 0 && isSame(calls[i - 1] ?? [], call)) ?? [];
     expect(other).toHaveLength(lists.length);
-    // After 1000 more states, the cache has been cleared.
+    // After as many states as two panes with the largest page have, the cache has been cleared.
     const [encoder, decoder] = [new HpackEncoder(), new HpackDecoder(4096, 9999)];
-    for (let i = 0; i <= 1000; i++) decoder.decode(encoder.encode([['n', String(i)]]));
+    for (let i = 0; i <= 4 * MOST_OBJECTS; i++) decoder.decode(encoder.encode([['n', String(i)]]));
     const [later] = roundTrip();
     expect(later).toEqual(other[0]);
     expect(later?.block).not.toBe(other[0]?.block);
     expect(later?.decoded).not.toBe(other[0]?.decoded);
+  });
+
+  test('share the blocks of the largest page', () => {
+    const load = () => {
+      const [encoder, decoder] = [new HpackEncoder(), new HpackDecoder(4096, 9999)];
+      return pages.map(fields => decoder.decode(encoder.encode(fields)));
+    };
+    const pages = Array.from({length: MOST_OBJECTS}, (_, i): Field[] => [[':path', `/${i}`]]);
+    load();
+    // the caches may have been cleared during the first load, because other tests share them
+    const second = load();
+    expect(load().filter((decoded, i) => decoded !== second[i])).toEqual([]);
   });
 
   test('do not share their limits', () => {
