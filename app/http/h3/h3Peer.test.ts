@@ -7,7 +7,7 @@ import type {Response} from '../response.ts';
 import type {StreamPiece} from '../transports.ts';
 import {H3Client} from './h3Client.ts';
 import {FRAME, frame, frameHead, settingsFrame} from './h3Frame.ts';
-import {controlStreamStart} from './h3Peer.ts';
+import {controlStreamStart, H3Peer} from './h3Peer.ts';
 import {H3Server} from './h3Server.ts';
 import {encodeVarint} from './varint.ts';
 
@@ -111,7 +111,12 @@ describe('a client', () => {
         [3, control],
         [7, encodeVarint(1)],
       ],
-      'H3_STREAM_CREATION_ERROR',
+      'H3_ID_ERROR',
+    ],
+    [
+      'with a limit of pushes',
+      [[3, joinedBytes([control, frame(FRAME.maxPushId, encodeVarint(1))])]],
+      'H3_FRAME_UNEXPECTED',
     ],
     [
       'and a bidirectional stream of the server',
@@ -311,6 +316,27 @@ describe('a server', () => {
     const [goaway, ...more] = pieces.filter(({stream, bytes}) => stream === 3 && bytes[0] === FRAME.goaway);
     expect([goaway?.bytes, more]).toEqual([frame(FRAME.goaway, encodeVarint(12)), []]);
     expect(pieces.filter(({stream}) => stream % 4 === 0).map(({stream}) => stream)).toEqual([0, 8, 4]);
+  });
+
+  test('accepts a limit of pushes, and ends the connection for a push stream (RFC 9114 §6.2.2)', () => {
+    const codes: string[] = [];
+    const unused = () => {};
+    const peer = new H3Peer(
+      {
+        handleFields: unused,
+        handleData: unused,
+        handleEnd: unused,
+        handlePriority: unused,
+        handleGoaway: unused,
+        handleBadStream: unused,
+        handleBroken: ({code}) => codes.push(code),
+      },
+      {role: 'server', mostFieldsBytes: 100, qpack: {tableBytes: 0, blockedStreams: 0}, mostTableBytes: 0},
+    );
+    peer.handleBytes(2, joinedBytes([NO_TABLE, frame(FRAME.maxPushId, encodeVarint(1))]));
+    expect(codes).toEqual([]);
+    peer.handleBytes(6, encodeVarint(1));
+    expect(codes).toEqual(['H3_STREAM_CREATION_ERROR']);
   });
 
   test('does not answer invalid requests', () => {

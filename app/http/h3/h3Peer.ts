@@ -59,6 +59,7 @@ export function controlStreamStart({mostFieldsBytes, qpack}: Pick<H3PeerOptions,
  * heads of the messages that its owner sends. After each call, write the pieces that {@link H3Peer.poll} returns.
  */
 export class H3Peer implements OneWayOwner {
+  readonly role: 'client' | 'server';
   readonly #owner: H3PeerOwner;
   readonly #mostFieldsBytes: number;
   readonly #streams = new Map<number, StreamReader>();
@@ -73,6 +74,7 @@ export class H3Peer implements OneWayOwner {
   #isBroken = false;
 
   constructor(owner: H3PeerOwner, options: H3PeerOptions) {
+    this.role = options.role;
     this.#owner = owner;
     this.#mostFieldsBytes = options.mostFieldsBytes;
     this.#encoder = new QpackEncoder(options.mostTableBytes);

@@ -5,6 +5,7 @@ import {readVarint} from './varint.ts';
 
 /** Handles what arrives on the peer's unidirectional streams. */
 export interface OneWayOwner {
+  readonly role: 'client' | 'server';
   /** Handles the peer's SETTINGS, which are a map from identifiers to values. */
   handleSettings(settings: ReadonlyMap<number, number>): void;
   /** Handles a PRIORITY_UPDATE frame (RFC 9218 §7.2). `text` is the value of its priority field. */
@@ -65,8 +66,11 @@ export class OneWayReader {
     // Each of these streams may be opened only once (RFC 9114 §6.2.1, RFC 9204 §4.2).
     if (CRITICAL.has(type.value) && this.#owner.hasStream(type.value))
       throw new H3ConnectionError('H3_STREAM_CREATION_ERROR', `a second stream of type ${type.value}`);
-    // Servers must not push, because we send no MAX_PUSH_ID. Clients must never push (RFC 9114 §4.6, §6.2.2).
-    if (type.value === STREAM.push) throw new H3ConnectionError('H3_STREAM_CREATION_ERROR', 'a push stream');
+    if (type.value === STREAM.push) {
+      // Servers must not push, because we send no MAX_PUSH_ID (RFC 9114 §4.6). Clients must never push (§6.2.2).
+      const code = this.#owner.role === 'client' ? 'H3_ID_ERROR' : 'H3_STREAM_CREATION_ERROR';
+      throw new H3ConnectionError(code, 'a push stream');
+    }
     this.#type = type.value;
     return this.#held.subarray(type.end);
   }
@@ -81,6 +85,8 @@ export class OneWayReader {
     if (type === FRAME.settings) this.#handleSettings(part.payload);
     else if (type === FRAME.priorityUpdate) this.#handlePriority(part.payload);
     else if (type === FRAME.goaway) this.#handleGoaway(part.payload);
+    // A server must not send MAX_PUSH_ID (RFC 9114 §7.2.7).
+    else if (type === FRAME.maxPushId && this.#owner.role === 'client') throw unexpected(type);
     else if (!OF_CONTROL.has(type)) throw unexpected(type);
   }
 
