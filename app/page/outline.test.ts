@@ -26,6 +26,14 @@ test('a module script is requested with credentials only if it has use-credentia
   expect([...anonymous]).toEqual([2, 3]);
 });
 
+test('a modulepreload is requested with credentials only if it has use-credentials (HTML §4.6.7)', () => {
+  const {anonymous} = outline(
+    '<link rel=preload as=script href=a><link rel=modulepreload href=b>' +
+      '<link rel=modulepreload href=c crossorigin><link rel=modulepreload href=d crossorigin=use-credentials>',
+  );
+  expect([...anonymous]).toEqual([2, 3]);
+});
+
 test('a picture has the place of the layout, and is placed by the tags if the layout lacks it', () => {
   const html = '<img src=a.jpg width=300 height=200><img src=b.jpg width=100 height=50>';
   const page = assemblePage('page', bytesOf(html), () => bytesOf('x'));

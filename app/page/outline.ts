@@ -23,8 +23,9 @@ export interface Outline {
   /** The font families that style attributes use. */
   readonly families: ReadonlySet<string>;
   /**
-   * Objects that are requested without credentials if they are of another origin: fonts, module scripts, and what has
-   * the attribute `crossorigin` with a value other than `use-credentials` (Fetch §3.2; HTML §2.5.4).
+   * Objects that are requested without credentials if they are of another origin: fonts, module scripts, objects of
+   * modulepreload links, and what has the attribute `crossorigin` with a value other than `use-credentials` (Fetch
+   * §3.2; HTML §2.5.4).
    */
   readonly anonymous: ReadonlySet<number>;
 }
@@ -325,7 +326,10 @@ class OutlineReader implements HtmlObserver {
       const origin = originOf(href, this.#page.objects[0]?.address);
       if (origin !== undefined) this.#elements.push({kind: 'preconnect', ...this.#place(), origin, isAnonymous});
     } else if (rel.includes('modulepreload')) {
-      if (object !== undefined) this.#elements.push({kind: 'modulepreload', ...common, object, as: 'script'});
+      if (object === undefined) return;
+      // like a module script, it is requested in CORS mode even without the attribute crossorigin
+      if (corsMode(attributes) !== 'use-credentials') this.#anonymous.add(object);
+      this.#elements.push({kind: 'modulepreload', ...common, object, as: 'script'});
     } else if (rel.includes('preload') && matchesMedia(media)) {
       const as = AS.get((attributes['as'] ?? '').toLowerCase());
       if (object !== undefined && as !== undefined) this.#elements.push({kind: 'preload', ...common, object, as});
