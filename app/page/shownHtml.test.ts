@@ -53,11 +53,18 @@ test('an insertion by a script is seen in its place once the HTML before it and 
   expect(shownHtml(PAGE)).toBe(shownHtml(PAGE));
 });
 
+test('an insertion before all HTML is seen once the first byte of the HTML and its cause are there', () => {
+  const page = pageOf('<p>end', [{at: 0, html: '<hr>'}]);
+  expect([0, 1, 6].map(bytes => seen(page, bytes))).toEqual(['', '<hr><', '<hr><p>end']);
+  expect(seen(page, 6, () => false)).toBe('<p>end');
+  expect(seenRanges(shownHtml(page), [{first: 1, end: 6}], () => true)).toEqual([{first: 5, end: 10}]);
+});
+
 test('a prefix of the HTML is shown with what was inserted before or at its end', () => {
   const html = shownHtml(PAGE);
   expect([0, 9, 10, 14, 15, 21].map(own => shownBytes(html, own))).toEqual([0, 9, 17, 21, 51, html.bytes.length]);
   const first = shownHtml(pageOf('<p>end', [{at: 0, html: '<hr>'}]));
-  expect([1, 6].map(own => shownBytes(first, own))).toEqual([5, 10]);
+  expect([0, 1, 6].map(own => shownBytes(first, own))).toEqual([0, 5, 10]);
 });
 
 test('a page without recording is shown as it is, also with holes', () => {

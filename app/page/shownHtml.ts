@@ -35,8 +35,8 @@ export function shownHtml(page: Page): ShownHtml {
 
 /**
  * Returns the ranges of the shown HTML that can be seen when the ranges `arrived` of the page's own HTML have arrived.
- * The result contains an inserted part if `isThere` returns true for it and the HTML directly before its place has
- * arrived.
+ * The result contains an inserted part if `isThere` returns true for it and the byte of HTML directly before its place
+ * has arrived. For a part that stands before all HTML, this is the first byte of the HTML.
  */
 export function seenRanges(
   {bytes, parts}: ShownHtml,
@@ -60,8 +60,8 @@ export function seenRanges(
     }
     own += until - at;
     if (part === undefined) return ranges;
-    const place = own;
-    if (arrived.some(({first, end}) => first < place && place <= end) && isThere(part)) add(part.first, part.end);
+    const before = Math.max(own - 1, 0);
+    if (arrived.some(({first, end}) => first <= before && before < end) && isThere(part)) add(part.first, part.end);
     at = part.end;
   }
   return ranges;
