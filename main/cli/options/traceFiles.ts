@@ -38,7 +38,7 @@ export function tracesOf(values: Given): readonly string[] {
 /** The options that cannot be combined with `--trace`, and why. */
 const EXCLUDED = [
   ['the trace file decides what is shown', ['scenario', 'page', 'set', 'story']],
-  ['nothing is loaded again', ['seeds', 'token']],
+  ['nothing is loaded again', ['seeds', 'token', 'repeat']],
   ['trace files have no visual metrics yet', ['visual']],
   ['the command for the causes of trace files is: interleave why', ['causes']],
 ] as const;

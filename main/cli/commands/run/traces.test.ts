@@ -203,6 +203,7 @@ test('a page that has changed or no longer exists is refused', async () => {
 test.each([
   ['--seeds', '1-2', 'nothing is loaded again'],
   ['--token', 'T', 'nothing is loaded again'],
+  ['--repeat', '30', 'nothing is loaded again'],
   ['--visual', '--json', 'trace files have no visual metrics yet'],
   ['--scenario', 'n07-movie', 'the trace file decides what is shown'],
   ['--set', 'seed=1', 'the trace file decides what is shown'],
