@@ -630,6 +630,24 @@ test.each(['SIGINT', 'SIGTERM'] as const)('%s ends a command while it computes',
   expect(await ended).toEqual([null, signal]);
 });
 
+test('SIGINT ends a command that waits for the reader of its output', async () => {
+  const page = {synthetic: {indexBytes: 5000, objects: 20, objectBytes: 50_000}};
+  const large = file('unread.json', JSON.stringify({page, panes: [{pipeline: 'tcp'}, {pipeline: 'sctp'}]}));
+  const program = spawn(process.execPath, [script, 'trace', '-s', large, '--out', '-'], {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const ended = once(program, 'exit');
+  // the test reads the beginning of the output, and the rest does not fit into the pipe
+  await once(program.stdout, 'readable');
+  await sleep(500);
+  expect(program.exitCode).toBe(null);
+  program.kill('SIGINT');
+  const [code] = await Promise.race([ended, sleep(10_000, ['it still waits'])]);
+  program.kill('SIGKILL');
+  expect(code).toBe(130);
+});
+
 /** Runs a shell command in the folder that contains `small.json`. */
 function shell(line: string) {
   return spawnSync('sh', ['-c', line], {encoding: 'utf8', cwd: folder, maxBuffer: 1e8});

@@ -53,8 +53,8 @@ export interface CommandContext {
   readonly fixtures: string;
   /** Builds the renderer if it is out of date. Stills and movies are pictures of the renderer's pages. */
   readonly buildRenderer: () => Promise<void>;
-  /** Writes to standard output. */
-  readonly write: (bytes: string | Uint8Array) => Promise<void>;
+  /** Writes to standard output. While nobody reads it, the signal ends the wait. */
+  readonly write: (bytes: string | Uint8Array, signal?: AbortSignal) => Promise<void>;
 }
 
 /** Returns `record` unchanged. The call lets TypeScript infer the types of the command's options and settings. */

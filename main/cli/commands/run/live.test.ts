@@ -1,3 +1,4 @@
+import {spawnSync} from 'node:child_process';
 import {once} from 'node:events';
 import {mkdtempSync, readdirSync, readFileSync, rmSync} from 'node:fs';
 import {type AddressInfo, createServer} from 'node:net';
@@ -7,6 +8,7 @@ import {afterAll, afterEach, beforeEach, expect, test, vi} from 'vitest';
 import {decodeRun} from '../../../../app/run/trace/runFile.ts';
 import {type LiveServer, startServer} from '../../../live/server/liveServer.ts';
 import {openPage} from '../../../pages/openPage.ts';
+import type {CommandContext} from '../../command.ts';
 import {main} from '../../main.ts';
 
 const root = '.';
@@ -26,11 +28,15 @@ afterAll(() => rmSync(folder, {recursive: true}));
 /** Runs a command line. Returns what it prints on standard output and standard error, and its exit code. */
 async function interleave(...args: string[]) {
   const printed: (string | Uint8Array)[] = [];
+  const ended = await interleaveTo(async bytes => void printed.push(bytes), ...args);
+  return {...ended, printed: printed.join('')};
+}
+
+async function interleaveTo(writeOut: CommandContext['write'], ...args: string[]) {
   const error = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
-  const writeOut = async (bytes: string | Uint8Array): Promise<void> => void printed.push(bytes);
   try {
     const code = await main(args, {root, buildRenderer: async () => undefined, writeOut});
-    return {code, printed: printed.join(''), error: error.mock.calls.join('')};
+    return {code, error: error.mock.calls.join('')};
   } finally {
     error.mockRestore();
   }
@@ -198,6 +204,28 @@ test('an interrupted trace has what had arrived by then', async () => {
   expect(code).toBe(130);
   expect(error).toContain('pane 1 is not complete: aborted, interrupted\n');
   expect(panes[0]?.packets.sentNs.length).toBeGreaterThanOrEqual(3);
+});
+
+test('an interrupted trace waits only for a while for a reader of the output', async () => {
+  const pipe = join(folder, 'unread');
+  spawnSync('mkfifo', [pipe]);
+  const never = (_: unknown, signal?: AbortSignal) =>
+    new Promise<void>((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
+  for (const out of [pipe, '-']) {
+    const timeout = vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => {
+      const abort = new AbortController();
+      setTimeout(() => abort.abort(new DOMException('too late', 'TimeoutError')), 50);
+      return abort.signal;
+    });
+    const panes = 'panes=[{"pipeline":"sctp"},{"pipeline":"tcp"}]';
+    const tracing = interleaveTo(never, 'trace', '--set', live(), '--set', panes, '--out', out);
+    while (server.peers().sctp === 0) await new Promise(resolve => setImmediate(resolve));
+    process.emit('SIGINT', 'SIGINT');
+    expect(await tracing).toMatchObject({code: 130, error: expect.stringContaining('cancelled')});
+    expect(timeout).toHaveBeenCalledWith(5000);
+    timeout.mockRestore();
+    while (server.peers().sctp > 0) await new Promise(resolve => setImmediate(resolve));
+  }
 });
 
 test('commands and options that do not support live loads, and wrong values of --repeat, are refused', async () => {

@@ -48,7 +48,7 @@ export async function saveComputed<P extends object>(
   if ('code' in computed) return computed.code;
   const {result} = computed;
   return untilInterrupted(async signal => {
-    if (out === '-') await write(result);
+    if (out === '-') await write(result, signal);
     else await writeWhole(out, result, signal);
     return 0;
   });

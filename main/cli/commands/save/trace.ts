@@ -73,11 +73,15 @@ async function saveLive(
   printLeftOut(page);
   const run = await loadWithNotes(page, scenario, {signal, tokenFor: liveTokensOf({tokens}), atAbort: 'keep'});
   const bytes = compressed(out, traceFile(run));
-  // Even if the signal ended the load, the result is written. Writing to a named file then has a time limit, because
-  // the file may be a pipe that nobody reads.
+  // Even if the signal ended the load, the result is written. Writing then has a time limit, because the output may be a
+  // pipe that nobody reads.
   const saving = signal.aborted ? AbortSignal.timeout(LONGEST_SAVE_MS) : signal;
-  if (out === '-') await write(bytes);
-  else await writeWhole(out, bytes, saving);
+  try {
+    if (out === '-') await write(bytes, saving);
+    else await writeWhole(out, bytes, saving);
+  } catch (error) {
+    throw error === saving.reason ? signal.reason : error;
+  }
   const code = printUnfinished(run.panes);
   signal.throwIfAborted();
   return code;
