@@ -28,7 +28,7 @@ export class TcpServer {
 
   constructor(served: Served, identity?: TlsIdentity) {
     this.#served = served;
-    const options = {allowHalfOpen: true, noDelay: true, highWaterMark: READ_BYTES};
+    const options = {allowHalfOpen: true, noDelay: true, highWaterMark: HIGH_WATER_MARK_BYTES};
     this.#server =
       identity === undefined ? createServer(options) : createTlsServer({...options, ...tlsOptions(identity, served)});
     // Node reports a handshake that takes too long, but does not close the connection.
@@ -272,7 +272,7 @@ export const HTTP1_OVER_TCP = {framing: FRAMING, isLast: isClientsLast} as const
  * High-water mark of the read buffer and of the write buffer of a socket, in bytes. It does not limit a single read:
  * Node may still pass on 64 KiB in one piece.
  */
-const READ_BYTES = 16 * 1024;
+const HIGH_WATER_MARK_BYTES = 16 * 1024;
 /** How many received bytes are handled at a time. They contain at most a few dozen requests. */
 export const STEP_BYTES = 1024;
 const NOTHING = new Uint8Array(0);
