@@ -32,6 +32,17 @@ test('a note names the panes that are given the path’s rate, and the share of 
   ]);
 });
 
+test('the other panes have to find out the path’s rate, if there are other panes', () => {
+  const slow = {...catp, ratePercent: 50};
+  expect(setUpNotes(panesOf({...udp}, slow), ['a', 'b']).slice(1)).toEqual([
+    "a knows the path's rate and sends at 90 % of it; b knows the path's rate and sends at 50 % of it",
+  ]);
+  expect(setUpNotes(panesOf({...udp}, slow, {...tcp}), ['a', 'b', 'c']).slice(1)).toEqual([
+    "a knows the path's rate and sends at 90 % of it; b knows the path's rate and sends at 50 % of it; " +
+      'the others have to find it out',
+  ]);
+});
+
 test('set-ups are alike if all or none have TLS and no server is given the path’s rate', () => {
   expect(isSetUpAlike(panesOf({...tcp}, {...sctp}))).toBe(true);
   expect(isSetUpAlike(panesOf({...h2}, {...h3}))).toBe(true);

@@ -7,15 +7,17 @@ import type {TraceModels} from '../../run/trace/traceData.ts';
 import {serverOf} from '../../servers/list.ts';
 
 /**
- * Notes on how panes set up their connections and find their sending rates: a line with each pane's set-up, and lines
- * about panes whose server is given the path's rate. `names` are the names of the panes as a sentence uses them.
+ * Notes on how panes set up their connections and find their sending rates: a line with each pane's set-up, and a line
+ * about the panes whose server is given the path's rate, if there are any. `names` are the names of the panes as a sentence uses them.
  */
 export function setUpNotes(panes: readonly Pane[], names: readonly string[]): readonly string[] {
   const setUps = grouped(panes, names, pane => pipelineOf(pane.pipeline).setUp(pane)?.text ?? 'none');
   const rates = grouped(panes, names, givenRate);
+  const given = rates.flatMap(([rate, who]) => (rate === null ? [] : [rateText(rate, who)]));
+  const others = given.length < rates.length ? ['the others have to find it out'] : [];
   return [
     `set-up: ${setUps.map(([text, who]) => `${text} (${joined(who)})`).join('; ')}`,
-    ...rates.flatMap(([rate, who]) => (rate === null ? [] : rateNote(rate, who))),
+    ...(given.length === 0 ? [] : [[...given, ...others].join('; ')]),
   ];
 }
 
@@ -36,9 +38,9 @@ function givenRate(pane: Pane): string | null {
   return 'ratePercent' in pane ? `${pane.ratePercent} % of it` : null;
 }
 
-function rateNote(rate: string, who: readonly string[]): string {
+function rateText(rate: string, who: readonly string[]): string {
   const [knows, sends] = who.length === 1 ? ['knows', 'sends'] : ['know', 'send'];
-  return `${joined(who)} ${knows} the path's rate and ${sends} at ${rate}; the others have to find it out`;
+  return `${joined(who)} ${knows} the path's rate and ${sends} at ${rate}`;
 }
 
 interface Named {

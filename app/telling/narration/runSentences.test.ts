@@ -148,6 +148,16 @@ test('the lesson compares one stream with many in either order of panes, and say
   expect(lessonFor(['A', 'B'], parsed.scenario.panes)).toBe(
     'On A a lost packet stops all data behind it; on B only the packet’s stream waits.',
   );
+  const onTcp = parseScenario({
+    panes: [
+      {pipeline: 'tcp', connections: 1},
+      {pipeline: 'tcp', connections: 6},
+    ],
+  });
+  if (!onTcp.ok) throw new Error('no scenario');
+  expect(lessonFor(['A', 'B'], onTcp.scenario.panes)).toBe(
+    'On A a lost packet stops all data behind it; on B only the packet’s connection waits.',
+  );
   for (const alike of [panes(one, one), panes(many, many), panes(one, one, one), panes(many, many, many)]) {
     expect(lessonFor(NAMES, alike)).toBe('');
   }
@@ -168,6 +178,10 @@ test('for more than two panes the lesson groups the panes, and says whether a st
   const names = ['TCP × 6', 'HTTP/2', 'TCP', 'SCTP'];
   expect(lessonSentence({traces, names}, panes)).toBe(
     'On HTTP/2 and TCP a lost packet stops all data behind it; on TCP × 6 and SCTP only the packet’s stream or connection waits.',
+  );
+  const onTcp = panes.filter(({pipeline}) => pipeline !== 'sctp');
+  expect(lessonSentence({traces: traces.slice(1), names}, onTcp)).toMatch(
+    /; on TCP × 6 only the packet’s connection waits\.$/,
   );
   const three = {traces: traces.slice(1), names: names.slice(1)};
   expect(lessonSentence(three, panes.slice(1))).toMatch(/; on SCTP only the packet’s stream waits\.$/);

@@ -124,11 +124,18 @@ export function lessonSentence({traces, names}: ComparedRun, panes: readonly Pan
   if (isLossless(traces))
     return interleaves ? `${one} sends one object after another, ${other} interleaves them; no packet is lost.` : '';
   if (!interleaves)
-    return `On ${one} a lost packet stops all data behind it; on ${other} only the packet’s stream waits.`;
+    return `On ${one} a lost packet stops all data behind it; on ${other} only the packet’s ${lane([many])} waits.`;
   return (
     `${one} sends one object after another, and a lost packet stops all data behind it; ` +
-    `${other} interleaves them, and only the packet’s stream waits.`
+    `${other} interleaves them, and only the packet’s ${lane([many])} waits.`
   );
+}
+
+/** What waits for a lost packet in these panes, none of which has a single stream. */
+function lane(panes: readonly Pane[]): string {
+  const hasConnections = panes.map(pane => 'connections' in pane);
+  if (!hasConnections.includes(true)) return 'stream';
+  return hasConnections.includes(false) ? 'stream or connection' : 'connection';
 }
 
 /** Whether no packet was lost. It only counts losses. To find their effects would take long if there are many. */
@@ -144,10 +151,10 @@ function lessonOfMany(
   streams: readonly number[],
 ): string {
   const inOrder = names.filter((_, i) => streams[i] === 1);
-  const apart = names.filter((_, i) => (streams[i] ?? 0) > 1);
+  const isApart = (_: unknown, i: number): boolean => (streams[i] ?? 0) > 1;
+  const apart = names.filter(isApart);
   if (inOrder.length === 0 || apart.length === 0 || isLossless(traces)) return '';
-  const hasConnections = panes.some((pane, i) => 'connections' in pane && (streams[i] ?? 0) > 1);
-  const what = hasConnections ? 'stream or connection' : 'stream';
+  const what = lane(panes.filter(isApart));
   return `On ${joined(inOrder)} a lost packet stops all data behind it; on ${joined(apart)} only the packet’s ${what} waits.`;
 }
 
