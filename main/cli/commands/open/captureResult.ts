@@ -94,7 +94,7 @@ export function captureTable(opened: readonly OpenedCapture[]): string {
 function notesOf(all: readonly CaptureDocument[]): readonly string[] {
   const numbers = new Map<string, number[]>();
   for (const [i, {pane, notes, notKnown}] of all.entries())
-    for (const note of [...(pane.reason === null ? [] : [pane.reason]), ...notes, ...notKnown])
+    for (const note of new Set([...(pane.reason === null ? [] : [pane.reason]), ...notes, ...notKnown]))
       numbers.set(note, [...(numbers.get(note) ?? []), i + 1]);
   return Array.from(numbers, ([note, those]) =>
     those.length === all.length ? note : `load ${joined(those.map(String))}: ${note}`,

@@ -5,8 +5,10 @@ import {gzipSync} from 'node:zlib';
 import {Ajv2020} from 'ajv/dist/2020.js';
 import {afterAll, beforeAll, expect, test} from 'vitest';
 import {decodeRun} from '../../../../app/run/trace/runFile.ts';
+import {openCaptures} from '../../../captures/openCaptures.ts';
 import {root} from '../../../setup/command.mjs';
 import {runHere} from '../../testing/runHere.ts';
+import {captureTable} from './captureResult.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'interleave-open-'));
 afterAll(() => rmSync(folder, {recursive: true}));
@@ -103,6 +105,14 @@ test('each capture becomes a pane, and --panes chooses panes and their order', a
   expect(await refused('open', ...args, '--panes', '3')).toContain('--panes has 3, but the captures have 2 page loads');
   const seven = Array.from({length: 7}, () => 'own.har');
   expect(await refused('open', ...seven, '--out', 'x.trace')).toContain('the captures have 7 page loads (at most 6)');
+});
+
+test('a note that a load has twice is printed once, and names the load if others do not have it', async () => {
+  const file = {name: 'own.har', bytes: readFileSync(join(folder, 'own.har'))};
+  const [opened] = await openCaptures([file], new AbortController().signal);
+  const withNotes = (...notes: string[]) => ({...opened, load: {...opened.load, notes}});
+  const lines = captureTable([withNotes('one', 'one', 'all'), withNotes('all')]).split('\n');
+  expect(lines.filter(line => /\bone$|\ball$/.test(line))).toEqual(['load 1: one', 'all']);
 });
 
 test('a capture is compared with a computed load and with another capture, object by object', async () => {
