@@ -107,7 +107,12 @@ describe('bad input is refused by an error that names the value and the limit:',
       'scenario: path.loss is 2: must be a number from 0 to 1',
     ],
     ['an unknown key', () => api.run({pathh: {}} as object), 'InputError', 'did you mean path?'],
-    ['a live path', () => api.load({path: {live: 'localhost:1'}}), 'InputError', 'only interleave run can load live'],
+    [
+      'a live path',
+      () => api.load({path: {live: 'localhost:1'}}),
+      'InputError',
+      'only interleave run, trace and experiment can load live',
+    ],
     [
       'a range of seeds in the wrong order',
       () => api.run({}, {seeds: '9-1'}),

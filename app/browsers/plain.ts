@@ -7,7 +7,7 @@ import {type Browser, type BrowserRules, NO_TIMES} from './browser.ts';
 export const plain: Browser<'plain'> = {
   name: 'plain',
   label: 'plain browser',
-  about: 'requests all objects at once, in the order of the page; scripts hold up nothing',
+  about: 'requests each object as soon as it is found, in the order of the page; scripts hold up nothing',
 };
 
 /**

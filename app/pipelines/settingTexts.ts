@@ -74,7 +74,7 @@ export function visitText(settings: VisitSettings): string {
  * The text for the client's behaviour on one multiplexing connection. No particular browser is modelled. The text is
  * the same for every scheduler, because schedulers only determine the order of the responses.
  */
-export const PLAIN_BROWSER = 'plain browser: requests all objects at once';
+export const PLAIN_BROWSER = 'plain browser: requests objects as it finds them';
 
 /** Returns a short text for a scheduler. */
 export function schedulerText(scheduler: string): string {

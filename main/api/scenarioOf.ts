@@ -40,7 +40,8 @@ function scenarioOf(choice: ScenarioChoice): Scenario {
   }
   const {live, captured} = parsed.scenario.path;
   if (captured !== undefined) throw new InputError(`scenario: ${capturedRefusal(captured)}`);
-  if (live !== undefined) throw new InputError(`scenario: path.live is ${live}: only interleave run can load live`);
+  if (live !== undefined)
+    throw new InputError(`scenario: path.live is ${live}: only interleave run, trace and experiment can load live`);
   return parsed.scenario;
 }
 

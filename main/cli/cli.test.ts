@@ -265,7 +265,7 @@ describe('run', () => {
         .find(section => section.startsWith(`Settings of a pane with "pipeline": "${pipeline}"`))
         ?.replace(/\s+/g, ' ');
     expect(sectionOf('h3')).toContain('path.mtuBytes must be at least 1228.');
-    expect(sectionOf('h2')).toContain('plain browser: requests all objects at once; the scheduler decides');
+    expect(sectionOf('h2')).toContain('plain browser: requests objects as it finds them; the scheduler decides');
     expect(sectionOf('h2')).not.toContain('path.mtuBytes');
   });
 

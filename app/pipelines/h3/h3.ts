@@ -45,9 +45,10 @@ const settings = {
   firstDatagramBytes: {
     kind: 'number',
     help:
-      'The largest UDP payload at first, in bytes. With null it is that of the profile: classic fills the MTU of the ' +
-      'path, and modern begins with 1250 (client, as Chromium) and 1280 (server, as Caddy). No datagram is larger than ' +
-      'the path allows.',
+      'The largest UDP payload at first, in bytes. With null the client has that of the profile: classic fills the MTU ' +
+      'of the path, and modern begins with 1250, as Chromium. The server then has that of its model, if the model has ' +
+      'one (caddy: 1252, caddy-2.11: 1280), and otherwise that of the profile (modern: 1280). No datagram is larger ' +
+      'than the path allows.',
     least: 1200,
     most: 65_507,
     default: null,
@@ -55,8 +56,9 @@ const settings = {
   mtuDiscovery: {
     kind: 'switch',
     help:
-      'Whether both ends search for larger datagrams, up to 1452 bytes, with one probe in each round trip. This has ' +
-      'no effect if the first datagrams already have this size or fill the MTU of the path, as with classic.',
+      'Whether both ends search for larger datagrams, up to 1452 bytes, with one probe in each round trip. The server ' +
+      'of a Caddy model never searches. This has no effect if the first datagrams already have this size or fill the ' +
+      'MTU of the path, as with classic.',
     label: 'MTU discovery',
     texts: ['up to 1452 bytes', 'off'],
     default: true,
@@ -191,7 +193,7 @@ function datagramsText({
   firstDatagramBytes,
   mtuDiscovery,
 }: Pick<H3Pane, 'firstDatagramBytes' | 'mtuDiscovery'>): string {
-  const first = firstDatagramBytes === null ? 'datagrams of the profile' : `datagrams of ${firstDatagramBytes} B`;
+  const first = firstDatagramBytes === null ? 'usual datagrams' : `datagrams of ${firstDatagramBytes} B`;
   return mtuDiscovery ? first : `${first}, no MTU discovery`;
 }
 

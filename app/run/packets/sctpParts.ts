@@ -139,7 +139,7 @@ function add(fields: Field[], name: string, text: string | number): void {
 
 /** The flags of DATA and I-DATA chunks (RFC 9260 §3.3.1). The I bit is defined in RFC 7053 §3. */
 const DATA_FLAGS = [
-  [8, 'I (acknowledge at once)'],
+  [8, 'I (acknowledge without delay)'],
   [4, 'U (unordered)'],
   [2, 'B (begins a message)'],
   [1, 'E (ends a message)'],

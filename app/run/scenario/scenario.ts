@@ -195,15 +195,17 @@ const scenarioSettings = file('a scenario', {
     about:
       'The web server, which decides in which order and in which pieces responses are sent over HTTP/2 and HTTP/3. ' +
       'With "plain", the scheduler of the pane decides. The other servers ignore that scheduler. With TLS over TCP, ' +
-      'the server also decides which TLS records and session tickets it sends. This includes HTTP/1.1. The key has ' +
-      'no effect on SCTP, CATP, bare datagrams and HTTP/1.1 without TLS.',
+      'the server also decides which TLS records and session tickets it sends. This includes HTTP/1.1. With TLS and ' +
+      'with QUIC, it decides the key exchange. Over HTTP/3, it also decides its first window, the size of its ' +
+      'datagrams and whether it searches for larger ones. The key has no effect on SCTP, CATP, bare datagrams and ' +
+      'HTTP/1.1 without TLS.',
     default: 'plain',
   }),
   visit: optional(visit, 'first' as const, {
     about:
       'Whether the browser visits the server for the first time, or again. With "again", it resumes its TLS session and ' +
-      'sends its first requests at once (early data, 0-RTT), in every pane with TLS that has no visit of its own. ' +
-      'Nothing is in its cache. The key replaces zeroRtt of h3, which is still read.',
+      'sends its first requests with its first messages (early data, 0-RTT), in every pane with TLS that has no visit ' +
+      'of its own. Nothing is in its cache. The key replaces zeroRtt of h3, which is still read.',
     default: 'first',
   }),
   serverThinkMs: optional(number(0, 60_000), 0, {
@@ -453,7 +455,7 @@ const NOT_LIVE =
   'on a first visit, with the first window of its profile, the default QPACK table and the scheduler first-come or ' +
   'round-robin';
 const NO_MODEL = 'plain, or absent, on a live path, because the real server decides what it sends next';
-const NO_BROWSER = 'plain, or absent, on a live path, because live loads request everything at once';
+const NO_BROWSER = 'plain, or absent, on a live path, because live loads request each object as soon as it is found';
 const NO_CPU = '"recorded", or absent, on a live path, because live loads follow no recording';
 const NO_DNS = '0, or absent, on a live path, because its hosts are looked up before the load starts';
 const NO_DROPS = 'absent on a live path, because the real network decides which packets are lost';

@@ -73,7 +73,9 @@ const COMMON = {
     default: 0,
   }),
   endMs: optional(orNull(time), null, {
-    about: 'The time from which it sends no new data, in ms after the start of the run. null means that it never ends.',
+    about:
+      'The time from which its sender gets no new data, in ms after the start of the run. TCP still sends what it ' +
+      'already has. null means that it never ends.',
     default: null,
   }),
 };

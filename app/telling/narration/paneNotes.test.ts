@@ -63,7 +63,7 @@ const noteOf = (
 test('the note on a plain browser covers HTTP/2 and HTTP/3, and says how each scheduler orders responses', () => {
   const panes = [{pipeline: 'h2', scheduler: 'first-come'}, {pipeline: 'tcp'}, {pipeline: 'h3'}];
   expect(noteOf(panes)).toBe(
-    'plain browser: requests all objects at once; responses come one after the other (a); ' +
+    'plain browser: requests objects as it finds them; responses come one after the other (a); ' +
       'responses are interleaved in equal shares (c)',
   );
   expect(noteOf([{pipeline: 'h2'}, {pipeline: 'h3'}])).toMatch(/in equal shares \(a and b\)$/);
@@ -78,7 +78,7 @@ test('the note on a plain browser covers HTTP/2 and HTTP/3, and says how each sc
 
 test('the note does not say in which order a live server responds', () => {
   const panes = [{pipeline: 'h3'}, {pipeline: 'h2'}];
-  expect(noteOf(panes, () => true)).toBe('plain browser: requests all objects at once');
+  expect(noteOf(panes, () => true)).toBe('plain browser: requests objects as it finds them');
   expect(noteOf(panes, pane => pane === 0)).toMatch(/in equal shares \(b\)$/);
 });
 
@@ -91,7 +91,7 @@ test('the note names the models of browser and server, and which panes they are 
     'requests as in Chromium 156; responses as from Caddy 2.6 (c)',
   );
   expect(noteOf([{pipeline: 'h2', browser: 'plain', webServer: 'plain'}, {pipeline: 'h2'}], () => false, models)).toBe(
-    'plain browser: requests all objects at once (a); requests as in Chromium 156 (b); ' +
+    'plain browser: requests objects as it finds them (a); requests as in Chromium 156 (b); ' +
       'responses are interleaved in equal shares (a); responses as from Caddy 2.6 (b)',
   );
 });
@@ -102,7 +102,7 @@ test('a header names the browser, and also the server if the server decides the 
   const models = {browser: 'firefox', server: 'nginx'} as const;
   expect(modelsText(first, models)).toBe('Firefox 153 and nginx 1.22');
   expect(modelsText(second, models)).toBe('Firefox 153');
-  expect(modelsText(first, {})).toBe('plain browser: requests all objects at once');
+  expect(modelsText(first, {})).toBe('plain browser: requests objects as it finds them');
   expect(modelsText(second, {})).toBe('');
   expect(modelsText({...first, captured: 'pcap'}, {})).toBe('');
 });

@@ -78,7 +78,7 @@ export function browserNote(scenario: Pick<Scenario, 'panes' | 'browser' | 'serv
 }
 
 /**
- * The browser and the server of a load, as its header names them: `plain browser: requests all objects at once`, or
+ * The browser and the server of a load, as its header names them: `plain browser: requests objects as it finds them`, or
  * `Chromium 156 and Caddy 2.6`. The server is named where it decides the order of responses.
  */
 export function modelsText(pane: Pane, {browser, server}: TraceModels): string {

@@ -121,7 +121,7 @@ describe('a problem gives the path, the value and the allowed values', () => {
     [
       'long notes',
       story({...step, notes: 'x'.repeat(3001)}),
-      'must be a text of up to 3000 characters, with lines that end with \\n',
+      'must be a text of up to 3000 characters, with \\n between its lines',
     ],
     [
       'notes with a character that is not shown',

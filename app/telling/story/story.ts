@@ -147,7 +147,7 @@ const notes: Parser<string> = describedBy(
           problems,
           path,
           value,
-          `a text of up to ${STORY_LIMITS.notesCharacters} characters, with lines that end with \\n`,
+          `a text of up to ${STORY_LIMITS.notesCharacters} characters, with \\n between its lines`,
         ),
 );
 

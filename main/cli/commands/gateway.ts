@@ -54,7 +54,7 @@ export const gateway = command({
     },
   },
   details: `
-The gateway fetches pages like interleave fetch: at most four at once, each in a separate process. It stores nothing.
+The gateway fetches pages like interleave fetch: at most four at the same time, each in a separate process. It stores nothing.
 Press Ctrl+C to end the gateway.
 
 The token and the pages are not encrypted in transit. In a network that you do not trust, put a tunnel or a proxy with

@@ -60,7 +60,7 @@ export const serve = command({
     },
   },
   details: `
-The server offers the page over five protocols at once. Press Ctrl+C to end the server.
+The server offers the page over five protocols at the same time. Press Ctrl+C to end the server.
 
   port        protocol
   TCP ${SCTP_UDP_PORT}    HTTP/1.1 over the TCP of the kernel

@@ -20,7 +20,7 @@ test.each([
   [{pipeline: 'sctp', streams: 4}, 'HTTP over SCTP3 streams · classic · dcSCTP'],
   [
     {pipeline: 'h3', scheduler: 'first-come'},
-    'HTTP/3first-come · classic · plain browser: requests all objects at once · quinn',
+    'HTTP/3first-come · classic · plain browser: requests objects as it finds them · quinn',
   ],
 ])('the header of %o names the pipeline, its settings and its stack', (pane, text) => {
   const trace = new Trace({...smallTrace(), streams: 3});
@@ -48,7 +48,7 @@ test('the stage and the line below the panes describe a plain browser’s reques
   );
   for (const shown of [stage, line]) {
     expect(renderToStaticMarkup(shown)).toMatch(
-      /<(span|li)>plain browser: requests all objects at once; responses come one after the other \(HTTP\/3\)<\/\1>/,
+      /<(span|li)>plain browser: requests objects as it finds them; responses come one after the other \(HTTP\/3\)<\/\1>/,
     );
   }
 });

@@ -67,7 +67,8 @@ time T. The first four are measured from navigation, so set-up counts. Page time
 so a shorter set-up does not change it.
 
 First, the protocols of browsers are compared, with TLS: HTTP/1.1 on six connections, and HTTP/2 and HTTP/3 with every
-scheduler of a server. The browser is that of the scenario. The default one requests all objects at once.
+scheduler of a server. The browser is that of the scenario. The default one requests each object as soon as it is
+found.
 
 Second, SCTP is compared, which no browser supports. N07 (Natarajan et al., section 5.3.2) leaves open how many streams
 SCTP should use. Here the first pane that has streams is loaded with several numbers of streams, up to the number of

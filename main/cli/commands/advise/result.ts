@@ -296,7 +296,7 @@ function helpTable(helped: readonly Helped[], names: readonly string[]): string 
 }
 
 const ABSENT: {readonly [aim in AimName]: string} = {
-  recognisable: 'not measured: --visual is missing, or the page has no pictures (a logo counts as a picture)',
+  recognisable: 'not measured: --visual is missing, or the page has no pictures (logos and icons do not count)',
   speedIndex: 'not measured: --visual is missing',
   firstPicture: 'the page has no pictures',
   complete: 'not known',

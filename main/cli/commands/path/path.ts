@@ -59,7 +59,8 @@ const OPTIONS = {
     type: 'string',
     value: 'T',
     help:
-      'The token that is required to change the path (Authorization: Bearer T): at least 16 characters, or @FILE. ' +
+      'The token that is required to read or change the path (Authorization: Bearer T): at least 16 characters, or ' +
+      '@FILE. ' +
       'INTERLEAVE_TOKEN may hold it instead. A token is required if other machines can reach the path. With ' +
       '--namespace and without a token, the program makes one and prints it.',
   },
@@ -88,8 +89,8 @@ export const path = command({
 Clients connect to the path as if it were the server. Press Ctrl+C to end the path; it then prints how many packets
 passed and how many were lost.
 
-If P is the port of --listen, UDP port P relays HTTP over SCTP, P+1 relays HTTP/3 (QUIC), and P+2 relays the TCP of
-computed loads, whose segments are sent in UDP packets. Each port leads to the server's port with the same offset, and
+If P is the port of --listen, UDP port P relays HTTP over SCTP, P+1 relays HTTP/3 (QUIC), and P+2 relays our own
+TCP in UDP, for scenarios with path.tcp=udp. Each port leads to the server's port with the same offset, and
 all of them share one bottleneck. The path cannot relay the TCP of the kernel: load with path.tcp=udp, or use the option
 --namespace.
 
@@ -99,7 +100,7 @@ a packet with data, because QUIC is encrypted.
 
 TCP port P+3 serves the control of the path over HTTP. GET /path returns the settings and counts. PATCH /path changes
 settings, which are written as in a scenario. It may also set "seed", and the losses of that seed then begin. It may set
-"traffic", which replaces the other traffic of the path. At most 1000 clients can use the path at once. A client is
+"traffic", which replaces the other traffic of the path. At most 1000 clients can use the path at the same time. A client is
 forgotten after 120 s without packets.
 
 Times of other traffic and of changes count from the first packet, as in a computed load. In traffic that PATCH sets,
@@ -118,7 +119,9 @@ path, so every program that runs in the namespace loads through the path. The ad
 198.18.0.0/15, which is reserved for measurements (RFC 2544). The server must listen at the address that the path
 prints; --listen is the port of the server (default ${SCTP_UDP_PORT}). There is no --to, because the namespace can reach only this
 machine. Packets have the sizes of IP packets; UDP packets of the server's ports count as described above. When the path
-ends, for whatever reason, the namespace and its devices are removed.
+ends, its devices and the name of the namespace are removed. Programs that still run in the namespace then no
+longer reach this machine, and the namespace ends with the last of them. If the path is killed, the name stays until a
+path with this name starts again.
 `,
   examples: [
     {

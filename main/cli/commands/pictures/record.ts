@@ -40,7 +40,7 @@ export const record = command({
       value: 'FILE|NAME',
       help:
         'Records all steps of a story, each with its text and with time to read the text. The value is a file ' +
-        `(.story.json), or the name of a built-in story: ${STORY_NAMES.join(', ')}. The options --scenario, ` +
+        `(.story.json), or the name of a built-in story: ${STORY_NAMES.join(', ')}. The options --trace, --scenario, ` +
         '--page, --set, --title, --timeline, --axis, --reveal, --waiting, --loss, --speed, --from and --to cannot be ' +
         'given, because the story decides this.',
     },
