@@ -109,7 +109,9 @@ describe.skipIf(whySkipped !== '')(`failures are reported${whySkipped}`, () => {
     window = await openInstalledWindow(folder);
     const {page} = window;
     const banner = page.getByRole('alert');
-    await banner.getByText(/The engine cannot start: .*index\.node.*npm test builds its native addon/).waitFor();
+    await banner
+      .getByText(/The engine cannot start: .*index\.node.*npm start or npm test builds the engine’s native addon/)
+      .waitFor();
     expect(await banner.count()).toBe(1);
   });
 });

@@ -7,7 +7,7 @@ import {afterAll, beforeAll, beforeEach, describe, expect, test} from 'vitest';
 import {root} from '../main/setup/command.mjs';
 import {installInto, npm, packAll, type Tarballs} from './packed.ts';
 
-// What `npm pack` packs, and whether it runs in an empty folder.
+// These tests check which files `npm pack` packs, and whether the packed program runs in a project without other files.
 
 /** The files of the package, as patterns, and how many of each there are at least. */
 const CONTENTS: readonly (readonly [pattern: RegExp, least: number])[] = [
@@ -36,7 +36,7 @@ const MOST_BYTES = 25e6;
 /** What npm prints if there is no network. */
 const NO_NETWORK = /ENOTFOUND|EAI_AGAIN|ETIMEDOUT|ECONNREFUSED|ECONNRESET|ENETUNREACH|ENOTCACHED/;
 
-test('npm pack packs what the program needs at run time, and nothing else', () => {
+test('npm pack packs the files that are listed above, and no others', () => {
   const {stdout} = npm(['pack', '--dry-run', '--json', '--ignore-scripts'], root, process.env);
   const [packed] = JSON.parse(stdout) as {unpackedSize: number; files: {path: string}[]}[];
   const paths = packed?.files.map(({path}) => path) ?? [];
@@ -150,7 +150,8 @@ describe('in an empty folder, without cargo', {tags: ['long']}, () => {
     expect(check('preserve', 'bundler')).toBe('');
   });
 
-  // elsewhere a browser would open the window
+  // On Linux, this environment names no display, so the program only prints the address of the window. On other systems
+  // it would open the window in a browser.
   test.runIf(process.platform === 'linux')('the window opens', async () => {
     const bin = join(project, 'node_modules/interleave/main/cli/interleave.mjs');
     const window = spawn(process.execPath, [bin, 'window', 'web-lte'], {cwd: project, env});

@@ -61,7 +61,7 @@ beforeAll(() => {
     mkdirSync(dirname(join(directory, plugin)), {recursive: true});
     copyFileSync(plugin, join(directory, plugin));
   }
-  copyFileSync('.gitignore', join(directory, '.gitignore')); // Biome treats an empty .gitignore as a missing one
+  copyFileSync('.gitignore', join(directory, '.gitignore')); // biome.json demands a .gitignore that is not empty
   writeFileSync(
     join(directory, 'package.json'),
     JSON.stringify({

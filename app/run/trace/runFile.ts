@@ -10,8 +10,8 @@ import {SERVERS} from '../../servers/list.ts';
 import type {TraceData} from './traceData.ts';
 
 // The format of a trace file, little-endian. Its version is 4, or 5 if its panes were taken from other runs. (Version 1
-// had failures as text and no checksum; 2 had one connection for each pane; 3 did not count timeouts, and had
-// deliveries in order only.)
+// had failures as text and no checksum; 2 had one connection for each pane; 3 did not count timeouts, and
+// had no data of an object that was delivered before earlier data of the same object.)
 //   8 bytes   magic "ILTRACE\n"
 //   4 bytes   version
 //   4 bytes   length of the header, bytes

@@ -26,8 +26,8 @@ interface SentData {
 
 /**
  * Finds the repairs of data that precedes the given data in its stream. Returns the last of those that were sent after
- * the given data, and not later than `untilNs`. Null if there is none. The given data waited for this repair at the
- * other end, even if no arrival was recorded.
+ * the given data, and not later than `untilNs`. Null if there is none. The other end could not read the given data
+ * before this repair arrived, whether or not the trace has the time of its arrival.
  */
 export function lastRepair(trace: Trace, {packet, chunk, sentNs}: SentData, untilNs: number): Repair | null {
   const {packets, chunks} = trace.data;

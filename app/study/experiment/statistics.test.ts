@@ -5,9 +5,9 @@ import {estimate} from '../../run/metrics/statistics.ts';
 import {medianBootstrap} from './bootstrap.ts';
 import {holm, signedRankTest} from './significance.ts';
 
-// The expected values are from scipy 1.17.1 (PyPI): stats.t.interval, np.percentile, stats.wilcoxon(method='exact'),
-// for ties with PermutationMethod(n_resamples=10**7), for more than 50 pairs with method='approx', correction=True, and
-// stats.bootstrap(np.median, method='percentile', n_resamples=400000).
+// The expected values are from numpy (np.percentile) and scipy 1.17.1: the interval from stats.t.interval; the
+// signed-rank test from stats.wilcoxon, with method='exact' for up to 50 pairs, and with method='approx' and
+// correction=True for more; the bootstrap from stats.bootstrap(np.median, method='percentile', n_resamples=400000).
 const sample = (n: number, factor: number, modulus: number) => {
   return Array.from({length: n}, (_, i) => (((i + 1) * factor) % modulus) / 8);
 };
@@ -32,7 +32,7 @@ describe('the results are those of scipy:', () => {
     expect([Math.min(w, 78 - w), p]).toEqual([38, 0.9697265625]);
   });
 
-  test('the signed-rank test of fifty pairs, exactly', () => {
+  test('the signed-rank test of fifty pairs, with the exact p', () => {
     const {n, w, p} = signedRankTest(differences(50, 1.5).map((difference, i) => difference + i * 1e-3));
     expect([n, Math.min(w, 1275 - w), p]).toEqual([50, 487, expect.closeTo(0.14874176207, 10)]);
   });
@@ -40,13 +40,12 @@ describe('the results are those of scipy:', () => {
   test.each([
     [51, 51, 493.5, 0.1131614109],
     [120, 119, 2639.5, 0.0136532978],
-  ])('the signed-rank test of %i pairs with ties, approximately', (pairs, differing, w, p) => {
+  ])('the signed-rank test of %i pairs with ties, with p by the normal approximation', (pairs, differing, w, p) => {
     const found = signedRankTest(differences(pairs, 1.5));
     expect(found).toMatchObject({n: differing, p: expect.closeTo(p, 6)});
     expect(Math.min(found.w, (differing * (differing + 1)) / 2 - found.w)).toBe(w);
   });
 
-  // for 6 values, 9.875 is the 97.57 % quantile, so that random resamples may give it or its neighbour
   test.each([
     [6, 1.875, 9.875],
     [12, 3.125, 8.8125],
@@ -57,7 +56,7 @@ describe('the results are those of scipy:', () => {
   });
 });
 
-test('the signed-rank test counts all signs that the ranks could have, also with ties', () => {
+test('the p of the signed-rank test is that over all combinations of signs of the ranks, also with ties', () => {
   const some = fc.array(fc.integer({min: -4, max: 4}), {minLength: 1, maxLength: 9});
   fc.assert(
     fc.property(some, values => {
@@ -87,7 +86,7 @@ test('the signed-rank test has no p without pairs, and p = 1 for equal pairs', (
 });
 
 describe('the bootstrap of the median', () => {
-  test('has the quantiles over all samples that can be drawn', () => {
+  test('has the 2.5 % and 97.5 % quantiles of the medians of all samples that can be drawn', () => {
     const six = fc.array(fc.integer({min: 0, max: 20}), {minLength: 6, maxLength: 6});
     fc.assert(
       fc.property(six, values => {
@@ -120,7 +119,7 @@ function allMedians(sorted: readonly number[]): readonly number[] {
   }).sort((a, b) => a - b);
 }
 
-test('Holm’s correction multiplies by the number of remaining tests, and never decreases', () => {
+test('Holm’s correction multiplies each p by the number of remaining tests, and keeps their order', () => {
   // in ascending order 0.005 · 4, 0.01 · 3, 0.03 · 2; 0.04 · 1 is below 0.06, so it becomes 0.06
   expect(holm([0.01, 0.04, null, 0.03, 0.005])).toEqual([0.03, 0.06, null, 0.06, 0.02]);
   expect(holm([0.9, 0.8])).toEqual([1, 1]);

@@ -61,7 +61,7 @@ export async function panesOfRecordings(
   return Promise.all(files.map(panes => Promise.all(panes.map(named))));
 }
 
-/** Returns the panes of a capture. The page is not stored, because only objects are compared. @throws CaptureError */
+/** Returns the panes of a capture. The page is not stored, because `diff` compares only objects. @throws CaptureError */
 async function rawPanes(file: NamedFile, keys: readonly NamedFile[]): Promise<readonly FilePane[]> {
   const loads = await readCaptures([file, ...keys]);
   return loads.flatMap(({load}) => {

@@ -78,8 +78,8 @@ const WINDOW_OPTIONS = {
     type: 'string',
     value: `${usualAxis}`,
     help:
-      `What the vertical axis counts with --timeline percent. Other values: ${otherAxes.join(', ')}. visual compares ` +
-      'what is shown with the complete picture.',
+      `What the vertical axis counts with --timeline percent. Other values: ${otherAxes.join(', ')}. The axis ` +
+      'visual compares what is shown with the complete picture.',
   },
   'no-captions': {type: 'boolean', help: 'Leaves out the captions below the panes.'},
   reveal: {
@@ -98,7 +98,7 @@ export const STILL_OPTIONS = {...WINDOW_OPTIONS, scale: SCALE} as const satisfie
 
 export const MOVIE_OPTIONS = {
   ...WINDOW_OPTIONS,
-  fps: {type: 'string', value: '30', help: 'Frames per second: 24 to 60, or 1 to 60 for GIF and WebP.'},
+  fps: {type: 'string', value: '30', help: 'Frames per second: 24 to 60, 1 to 60 for WebP, or 1 to 50 for GIF.'},
   speed: {
     type: 'string',
     value: 'auto',

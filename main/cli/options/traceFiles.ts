@@ -22,7 +22,7 @@ interface Given {
 }
 
 /**
- * Returns the trace files that the user named. Empty if the user named none, because a scenario is then loaded.
+ * Returns the trace files that the user named. The list is empty if there are none; a scenario is loaded then.
  * @throws UsageError for an option that cannot be combined with `--trace`
  */
 export function tracesOf(values: Given): readonly string[] {

@@ -1,15 +1,15 @@
 import {jpegQuality, jpegSampling} from './jpegSettings.ts';
 
 // This file converts JPEG and PNG pictures to WebP, to AVIF, and to a progressive JPEG or an interlaced PNG. Browsers
-// paint a WebP from top to bottom while it arrives. They paint an AVIF with one layer only when it is complete
+// paint a WebP from top to bottom while it arrives. An AVIF that has one layer is not painted before it is complete
 // (docs/image-formats.md), and all AVIFs that are made here have one layer. A JPEG is converted at a quality that
 // matches its own, or not at all if its quality is unknown. The conversion to WebP or AVIF adds an error of 0.7 to 0.95
 // times the error that the JPEG itself has (root mean square, measured on four pictures of the fixtures at qualities
 // 50, 75 and 90). A PNG is converted without loss, or not at all.
 
 /**
- * Converts a picture to WebP. The pixels of the result are rotated as the Exif orientation says, because programs treat
- * Exif in WebP differently. Returns undefined if a JPEG has an unknown quality, or if the pixels of a PNG would change.
+ * Converts a picture to WebP. The pixels of the result are rotated as the Exif orientation says, because not all
+ * programs obey the orientation in a WebP. Returns undefined if a JPEG has an unknown quality, or if the pixels of a PNG would change.
  */
 export async function asWebp(bytes: Uint8Array, format: 'jpeg' | 'png'): Promise<Uint8Array | undefined> {
   const {default: sharp} = await import('sharp');

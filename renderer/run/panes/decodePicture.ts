@@ -22,7 +22,8 @@ export async function decodePrefix(file: PictureFile, bytes: number): Promise<st
 
 /**
  * Like {@link decodePrefix}, but the result always has the same pixels. If a JPEG is shown at a smaller size, Chromium
- * either decodes it at that size, or scales down pixels of the full size that it still has. The two results differ.
+ * either decodes it at that size or, if it still has the pixels of an earlier decoding at full size, scales these down.
+ * The two results differ.
  */
 export async function decodeToPixels(file: PictureFile, bytes: number): Promise<string | undefined> {
   if (isHuge(file, bytes)) return undefined;

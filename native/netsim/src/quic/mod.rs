@@ -22,10 +22,11 @@
 //! - quinn paces: it sends at a rate of 5/4 of a window in each round trip, in bursts of at least ten packets (RFC 9002
 //!   §7.7). With [`Options::paces_each`] each datagram is paced by itself. The TCP of this crate paces only with BBR
 //!   and with L4S.
-//! - A probe timeout is SRTT + max(4 · RTTVAR, 1 ms) + the peer's delay of acknowledgements. Unlike TCP's RTO it has no
-//!   further minimum. When it expires, two packets are sent. A patch in `native/patches` makes them carry data. The
-//!   window is reduced only if the probes reveal a loss. It falls to two packets if everything that was sent in a time
-//!   of three such timeouts is lost (RFC 9002 §6.2, §7.6). A spurious timeout is not undone, unlike in RFC 5682.
+//! - A probe timeout is SRTT + max(k · RTTVAR, 1 ms) + the peer's delay of acknowledgements. The factor k is 4, or
+//!   [`Options::rttvar_factor`]. Unlike TCP's RTO, this timeout has no further minimum. When it expires, two packets are
+//!   sent. A patch in `native/patches` makes them carry data. The window is reduced only if the probes reveal a loss. It
+//!   falls to two packets if everything that was sent in a time of three such timeouts is lost (RFC 9002 §6.2, §7.6). A
+//!   spurious timeout is not undone, unlike in RFC 5682.
 //! - In both profiles a packet is deemed lost in two cases: a packet that was sent at least three packets later is
 //!   acknowledged, or any later packet is acknowledged and 9/8 of a round trip has passed since the packet was sent
 //!   (RFC 9002 §6.1). TCP's `classic` does not use time, and TCP's `modern` has RACK, which adapts to reordering.
@@ -49,8 +50,7 @@
 //! - Until the handshake is done, the server may send at most three times as many bytes as it has received, unless the
 //!   client resumes a session. The client then has a token of the earlier connection (RFC 9000 §8.1.3).
 //! - `modern` begins with datagrams of 1250 bytes (client) and 1280 bytes (server). quinn searches for larger datagrams
-//!   up to 1452 bytes, with one probe in each round trip (DPLPMTUD, RFC 8899). quic-go waits five round trips between
-//!   two probes. After four bursts of losses that a smaller MTU of the path would explain, quinn returns to 1200 bytes
+//!   up to 1452 bytes, with one probe in each round trip (DPLPMTUD, RFC 8899). After four bursts of losses that a smaller MTU of the path would explain, quinn returns to 1200 bytes
 //!   for a minute. `classic` fills the path's MTU from the start.
 
 mod clock;
