@@ -91,7 +91,7 @@ describe.skipIf(whySkipped !== '')(`the document of a page’s first bytes${whyS
     );
   });
 
-  test('finds objects by the first base element of the page, but only behind it', async () => {
+  test('resolves references by the first base element of the page, but only references that follow it', async () => {
     expect(await body('<base href="/img/"><base href="/x/"><img src="boat.jpg">')).toContain('data-object="3"');
     expect(await body('<img src="lake.jpg"><base href="/img/">')).toContain('data-object="1"');
   });
@@ -140,7 +140,7 @@ describe.skipIf(whySkipped !== '')(`the document of a page’s first bytes${whyS
     expect(inBody).toBe('1');
   });
 
-  test('shows a picture that its styles name as soon as a part of the picture has arrived', async () => {
+  test('shows a background picture as soon as a part of it has arrived', async () => {
     const html = `<style>p { background: url(lake.jpg) }</style><link rel="stylesheet" href="style.css">
       <p>x</p><b style="background: red url('/lake.jpg')">y</b><i>z</i>`;
     const shown = await page.evaluate(async html => {
@@ -171,7 +171,7 @@ describe.skipIf(whySkipped !== '')(`the document of a page’s first bytes${whyS
     expect(shown[3]).toEqual([nothing, nothing, nothing]);
   });
 
-  test('shows the last picture that this browser accepts if later ones are for other browsers', async () => {
+  test('shows the last background that this browser accepts if later declarations are for other browsers', async () => {
     const html = `<style>p { background: url(lake.jpg) } p { background: -moz-linear-gradient(red, blue), url(lake.jpg) }
       b { background: url(lake.jpg), linear-gradient(red, blue) !important; background: url(lake.jpg) 1 2 3 4 5 }</style>
       <p>x</p><b style="background: url(lake.jpg), -o-linear-gradient(red, blue)">y</b>`;
@@ -214,7 +214,7 @@ describe.skipIf(whySkipped !== '')(`the document of a page’s first bytes${whyS
     },
   );
 
-  test('has a style element’s rules from its end tag on', async () => {
+  test('has the rules of a style element only once its end tag has arrived', async () => {
     const html = '<style>p { color: red }</style><p>x</p>';
     expect((await shown(html, html.indexOf('</style>'))).head).toBe('<style></style>');
     expect((await shown(html, html.indexOf('x'))).head).toBe('<style>p { color: red }</style>');
@@ -289,7 +289,7 @@ describe.skipIf(whySkipped !== '')(`the document of a page’s first bytes${whyS
     ]);
   });
 
-  test('is the same whether t moves in steps, jumps or goes back', {tags: ['long']}, async () => {
+  test('is the same whether the number of bytes grows in steps, jumps or falls', {tags: ['long']}, async () => {
     const gallery = readFileSync(new URL('../fixtures/pages/gallery/index.html', import.meta.url), 'utf8');
     for (const html of [gallery, HOSTILE, FRAMES]) {
       const different = await page.evaluate(html => {
@@ -365,7 +365,7 @@ describe.skipIf(whySkipped !== '')(`the document of a page’s first bytes${whyS
     expect(shown).toEqual(['on<p>tw</p><p>t</p>', '<p>one</p><p>twö</p><p>t</p>', text]);
   });
 
-  test('keeps the elements that are still there when t goes back', async () => {
+  test('keeps the elements that are still there when the number of bytes falls', async () => {
     const html = '<body><p>x<img src=lake.jpg><p>long<div><i>y</i></div>';
     const {areKept, boxes, shown} = await page.evaluate(html => {
       const {document, frame} = growing(html);

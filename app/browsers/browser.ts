@@ -91,8 +91,8 @@ export interface BrowserRules {
    */
   readonly keepsPlace: boolean;
   /**
-   * If the first TCP connection to an origin is not established after this time, the browser opens a second one, ms.
-   * Null if it does not.
+   * The time in ms after which the browser opens a second TCP connection to an origin if the first one is not
+   * established yet. Null if it never does.
    */
   readonly backupMs: number | null;
   /** What the request states to the server over HTTP/2 and HTTP/3. */
@@ -120,8 +120,8 @@ export interface BrowserRules {
   /** Over QUIC: the factor of the RTT's variation in the client's probe timeout. RFC 9002 §6.2.1 has 4. */
   readonly rttvarFactor: number;
   /**
-   * Over QUIC: whether the browser acknowledges only every tenth received packet without delay, from the server's packet
-   * number 100 on.
+   * Over QUIC: whether, from the server's packet number 100 on, the browser acknowledges only every tenth packet without
+   * delay, and the others later; and whether it acknowledges four packets after a gap without delay.
    */
   readonly decimatesAcks?: true;
   /** Over QUIC: whether each request has a datagram of its own, even if several requests are made at the same time. */

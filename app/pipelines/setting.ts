@@ -194,8 +194,8 @@ export const EARLY_DATA = {
 export const CERTIFICATE_COMPRESSION = {
   kind: 'switch',
   help:
-    'Whether the server compresses its certificate by brotli, which Chromium offers (RFC 8879). Cloudflare and Google do, ' +
-    'Caddy does not. This has an effect only with the profile modern.',
+    'Whether the server compresses its certificate by brotli, which Chromium offers (RFC 8879). Cloudflare and Google ' +
+    'compress theirs, Caddy does not. This has an effect only with the profile modern.',
   texts: ['compressed', 'as it is'],
   default: false,
 } as const satisfies Setting;
@@ -203,14 +203,14 @@ export const CERTIFICATE_COMPRESSION = {
 /**
  * The scheduler that decides which response is written next, in pipelines that multiplex. Browsers request round-robin:
  * Chromium marks all pictures as incremental (`requestPriority`). Nevertheless, some servers use first-come: Caddy
- * sends Chromium 156 one picture after the other (measured, 2026).
+ * sends one picture after the other to Chromium 156 (measured, 2026).
  */
 export const SCHEDULER = {
   kind: 'choice',
   help:
-    'The order in which the server sends responses, the most urgent first. weighted gives every response a share, ' +
-    'which halves with each step to lower urgency. scan-aware sends the first scans of all pictures first, then ' +
-    'their second scans, and so on.',
+    'The order in which the server sends responses, the most urgent first, except with weighted: this gives every ' +
+    'response a share, which halves with each step to lower urgency. scan-aware sends the first scans of all ' +
+    'pictures first, then their second scans, and so on.',
   label: 'Scheduler',
   choices: [
     ['round-robin', 'round-robin'],

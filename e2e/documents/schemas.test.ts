@@ -76,7 +76,7 @@ describe('the schema of grids', () => {
     ['a label alone', {...GRID, axes: {side: [{label: 'a'}]}}, false],
     ['axes that are no object', {...GRID, axes: [0]}, false],
     ['a long name', {...GRID, name: 'x'.repeat(201)}, false],
-  ])('and the program take or refuse alike: %s', (_, document, isGood) => {
+  ])('takes or refuses, as the program does: %s', (_, document, isGood) => {
     expect([parseAnyGrid(document).ok, grid(document)], JSON.stringify(grid.errors)).toEqual([isGood, isGood]);
   });
 });
@@ -119,7 +119,7 @@ describe('the schema of stories', () => {
     ['an object number that is too large', of({highlight: {objects: [1001]}}), false],
     ['a loss without a pane', of({highlight: {loss: {number: 1}}}), false],
     ['an unknown key', of({note: ''}), false],
-  ])('and the program take or refuse alike: %s', (_, document, isGood) => {
+  ])('takes or refuses, as the program does: %s', (_, document, isGood) => {
     expect([parseStory(document).ok, story(document)], JSON.stringify(story.errors)).toEqual([isGood, isGood]);
   });
 });
@@ -142,7 +142,7 @@ describe('the schema of results', () => {
     ['loads that are not complete', ['--scenario', 'n07-movie', '--set', 'timeLimitMs=4000', '--seeds', '1,2']],
     ['a synthetic page', ['--set', 'page={"synthetic":{}}']],
     [
-      'marks',
+      'a queue that marks packets',
       ['--set', 'path.queue={"kind":"codel"}', '--set', 'panes=[{"pipeline":"h2","ecn":"classic"},{"pipeline":"h3"}]'],
     ],
     ['converted pictures', ['--set', 'panes=[{"pipeline":"tcp","conversion":"webp"},{"pipeline":"tcp"}]']],
@@ -156,7 +156,7 @@ describe('the schema of results', () => {
     expect(result({...document, more: 1})).toBe(false);
   });
 
-  test('refuses a result that lacks a number, or has a text for one', async () => {
+  test('refuses a result in which a number is missing or is a string', async () => {
     const document = JSON.parse(await printed('run', '--json'));
     const [pane] = document.runs[0].panes;
     pane.pageTimeMs = '12';

@@ -36,9 +36,9 @@ test('over HTTP/3 later data of other streams also reveals a loss', () => {
   const [trace] = traces({path: {loss}, panes: [{pipeline: 'h3'}], discovery: 'complete'});
   const [lost = -1] = trace?.droppedPackets() ?? [];
   const cause = trace === undefined ? undefined : causeOf(trace, lost);
-  if (cause?.cargo.kind !== 'data') throw new Error('data was lost');
+  if (cause?.cargo.kind !== 'data') throw new Error('expected that the lost packet had data');
   // The first data of a picture is lost, and no other data of this picture is sent before the loss is noticed.
-  // Each ACK that arrives is a report, and ACKs that carry data of QPACK repeat earlier ones.
+  // An ACK is a report if it reports more of the later data. ACKs that carry data of QPACK only repeat earlier ACKs.
   expect(cause.cargo.sendings[0]?.noticed).toMatchObject({by: 'reports', count: 6});
 });
 
@@ -62,7 +62,7 @@ function onlyLoss(pane: {readonly [key: string]: Json}, loss: Json): readonly [T
   const [lost = -1, ...others] = trace?.droppedPackets() ?? [];
   const cargo = trace && causeOf(trace, lost)?.cargo;
   if (trace === undefined || cargo?.kind !== 'data' || others.length > 0)
-    throw new Error('one packet of data was lost');
+    throw new Error('expected exactly one lost packet, with data');
   return [trace, cargo];
 }
 
@@ -80,7 +80,7 @@ describe.each(SIDES.map((name, i) => [name, sides[i] as Trace] as const))('over 
 
   test('the lost data is retransmitted at least a round trip later', () => {
     const cause = causeOf(trace, effect?.packet ?? -1);
-    if (cause?.cargo.kind !== 'data') throw new Error('data was lost');
+    if (cause?.cargo.kind !== 'data') throw new Error('expected that the lost packet had data');
     const [again] = cause.cargo.sendings;
     expect((again?.sentNs ?? 0) - cause.lostNs).toBeGreaterThan(RTT_NS);
     expect(again?.noticed?.by).toBe(name === 'CATP' ? 'request' : 'reports');
@@ -88,7 +88,7 @@ describe.each(SIDES.map((name, i) => [name, sides[i] as Trace] as const))('over 
   });
 
   test(isInOrder ? 'the whole page stands still' : 'only the pictures in the lost packet stand still', () => {
-    if (effect === undefined) throw new Error('a packet was lost');
+    if (effect === undefined) throw new Error('expected that a packet was lost');
     const [what, more] = effectWords(trace, effect);
     const waiting = effect.stopped.filter(({isOwn}) => !isOwn);
     if (isInOrder) {

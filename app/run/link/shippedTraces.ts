@@ -2,7 +2,10 @@ import type {LinkTrace, Step} from './linkTrace.ts';
 import {SHIPPED_NUMBERS, STEP_MS} from './shippedNumbers.ts';
 import type {TraceOf} from './traceFile.ts';
 
-/** A trace that is part of the program. `fixtures/traces/README.md` has the sources. No trace is a recording. */
+/**
+ * A trace that is part of the program. No trace is a recording: each is drawn from a model. `fixtures/traces/README.md`
+ * has the sources of the models.
+ */
 export interface ShippedTrace {
   readonly name: ShippedName;
   /** A few words for people. */

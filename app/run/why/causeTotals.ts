@@ -61,7 +61,7 @@ function leadText(first: WhySide, second: WhySide, aheadNs: number): string {
   return `${first.name} is ${durationText(aheadNs)} ahead of ${second.name}`;
 }
 
-/** The most terms in a sentence. Longer sentences are not read. */
+/** The most terms in a sentence. People would not read a longer sentence. */
 const MOST_TERMS = 3;
 
 function inOrder(nsOfCause: (name: CauseName) => number): readonly CauseTotal[] {

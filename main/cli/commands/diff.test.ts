@@ -150,7 +150,7 @@ test.each([
   [['a.trace', 'alone.trace'], 'the files have 2 and 1 panes: choose a pane of each with --panes'],
   [['a.trace', 'alone.trace', '--panes', '1,2'], '--panes has 2, but alone.trace has 1 pane'],
   [['a.trace', 'alone.trace', '--panes', '1'], '--panes is 1: must be a pane of each file, as in 1,2'],
-  [['a.trace', 'alone.trace', '--panes', '1,0'], '--panes has 0: must be numbers of panes'],
+  [['a.trace', 'alone.trace', '--panes', '1,0'], '--panes has 0: each entry must be the number of a pane'],
 ])('%s is refused in one line', async (args, message) => {
   const {status, stdout, stderr} = await runHere(folder, ['diff', ...args]);
   expect([status, stdout]).toEqual([2, '']);

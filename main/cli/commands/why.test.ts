@@ -122,7 +122,7 @@ test('a sentence below the table compares the first pane with the second', async
 
 test.each([
   [['--panes', '7'], '--panes has 7: the scenario has 6 panes'],
-  [['--panes', '1,x'], '--panes has x: must be numbers of panes, as in 1,2'],
+  [['--panes', '1,x'], '--panes has x: each entry must be the number of a pane, as in 1,2'],
   [['--panes', '2,2'], '--panes has 2 twice'],
   [['--metric', 'speed'], '--metric is speed: must be finish, recognisable, lcp or object:URL'],
   [['--metric', 'object:'], '--metric is object:: must be finish, recognisable, lcp or object:URL'],

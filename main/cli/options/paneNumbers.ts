@@ -5,6 +5,8 @@ export function paneNumbers(text: string): readonly number[] {
   const numbers = text.split(',').map(each => each.trim());
   const wrong = numbers.find(each => !/^[1-9]$/.test(each));
   if (wrong !== undefined)
-    throw new UsageError(`--panes has ${wrong || 'nothing'}: must be numbers of panes, as in 1,2`);
+    throw new UsageError(
+      `--panes has ${wrong || 'an empty entry'}: each entry must be the number of a pane, as in 1,2`,
+    );
   return numbers.map(each => Number(each) - 1);
 }

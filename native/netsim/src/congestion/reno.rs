@@ -16,7 +16,8 @@ pub const RENO_70: Kind = Kind {
     },
 };
 
-/// Reno between losses: the window grows by one segment in each round trip, and a loss halves it (RFC 5681 §3.1).
+/// Reno in congestion avoidance: the window grows by one segment in each round trip. A loss reduces it to half of the
+/// bytes in flight, or of cwnd ([`Halved`]; RFC 5681 §3.1).
 #[derive(Clone, Debug)]
 struct Reno;
 

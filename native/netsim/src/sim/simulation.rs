@@ -183,8 +183,8 @@ impl Simulation {
     }
 
     /// Adds a page load, which shares the paths with the other page loads. Its endpoints have a trace of their own. In
-    /// each direction of a path, its k-th packet draws the same fate as the k-th packet of any other page load. Returns
-    /// the number of the page load; the first page load has the number 0.
+    /// each direction of a path, the k-th packet of this page load draws the same fate as the k-th packet of any other
+    /// page load. Returns the number of the page load; the first page load has the number 0.
     pub fn add_page(&mut self) -> u16 {
         self.traces.push(Trace::starting_at(self.start()));
         (self.traces.len() - 1) as u16

@@ -115,7 +115,7 @@ fn a_segment_is_accepted_if_any_part_is_in_the_window() {
 
 // RFC 9293 §3.8.6.2.2
 #[test]
-fn a_window_update_is_due_for_half_of_the_buffer_or_the_first_whole_segment() {
+fn a_window_update_is_due_if_the_window_grows_by_half_of_the_buffer_or_to_a_whole_segment() {
     let mut receiver = receiver();
     let mut read_of = |filled: u64, read: u64| {
         for index in 0..filled {
@@ -176,15 +176,15 @@ fn bytes_beyond_a_gap_leave_less_room_for_a_tuned_window() {
     }
 }
 
-// __tcp_select_window: free_space < full_space / 2
+// Linux, __tcp_select_window: free_space < full_space / 2
 #[test]
-fn a_tuned_buffer_is_half_full_with_what_waits_behind_a_gap() {
+fn data_behind_a_gap_counts_towards_a_half_full_tuned_buffer() {
     assert!(!tuned(40).is_half_full());
     assert!(tuned(41).is_half_full());
     assert!(!receiver().is_half_full(), "a window without tuning has no such rule");
 }
 
-// tcp_rcv_space_adjust: `copied -= inq`
+// Linux, tcp_rcv_space_adjust: `copied -= inq`
 #[test]
 fn what_waited_behind_a_gap_does_not_enlarge_the_buffer_when_it_is_read() {
     let mut receiver = tuned(20);
@@ -221,7 +221,7 @@ fn bytes_beyond_the_window_are_dropped() {
 }
 
 #[test]
-fn a_fin_counts_once_everything_before_it_has_arrived() {
+fn a_fin_counts_only_when_everything_before_it_has_arrived() {
     let mut receiver = receiver();
     assert_eq!(receiver.handle_segment(at(0), 1 + MSS, &bytes(1 + MSS, 1 + 2 * MSS), true), Arrival::OutOfOrder);
     assert!(!receiver.is_finished());

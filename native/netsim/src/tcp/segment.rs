@@ -118,8 +118,8 @@ impl Segment {
         ip::packet(flow, ip::TCP, identification, &bytes)
     }
 
-    /// Parses an IPv4 packet to the local end of `flow`, and returns its segment; `None` if the packet is malformed,
-    /// corrupt, or of another flow.
+    /// Parses an IPv4 packet that was sent to the local end of `flow`. Returns the segment in it, or `None` if the packet
+    /// is malformed, corrupt, or of another flow.
     pub fn parse(flow: &Flow, packet: &[u8]) -> Option<Segment> {
         let (ip, bytes) = ip::parse(flow, ip::TCP, packet)?;
         let (header, payload) = TcpHeader::from_slice(bytes).ok()?;

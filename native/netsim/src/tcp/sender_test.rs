@@ -494,7 +494,7 @@ fn a_small_packet_waits_for_an_acknowledgement_that_is_due_in_half_an_rtt() {
 }
 
 #[test]
-fn a_third_of_the_peers_window_does_not_wait() {
+fn a_packet_of_a_third_of_the_peers_window_does_not_wait() {
     for (peer, waits) in [(14, true), (15, false)] {
         let mut sender = with_short_rtt();
         sender.congestion.set_cwnd(40 * MSS);
@@ -558,11 +558,11 @@ fn a_packet_has_the_segments_of_a_millisecond_and_at_least_two() {
     }
     let mut avoiding = sender(profile("modern"), 1000, 1);
     avoiding.congestion.handle_timeout(1000 * MSS);
-    assert_eq!(avoiding.bundle_segments(), 11, "120 % above half of the threshold");
+    assert_eq!(avoiding.bundle_segments(), 11, "120 % of the window if it is at least half of ssthresh");
     let mut reduced = sender(profile("modern"), 1000, 1000);
     poll(&mut reduced, 0);
     reduced.congestion.set_cwnd(10 * MSS);
-    assert_eq!(reduced.bundle_segments(), 19, "the window has the segments that were sent");
+    assert_eq!(reduced.bundle_segments(), 19, "the segments in flight count if they are more than the window");
     let mut large = with_short_rtt();
     large.congestion.set_cwnd(1000 * MSS);
     assert_eq!(large.bundle_segments(), 65, "a packet has less than 64 KB");
@@ -588,7 +588,11 @@ fn adjacent_segments_that_were_sent_together_are_repeated_as_one_packet() {
     let packets = [0, 1, 3, 4, 5, 6].map(|index| sender.note_repeated(at(100), index));
     assert_eq!(packets, [(1, true), (0, false), (0, true), (2, true), (1, false), (0, false)]);
     let mut sender = with_lost_packets(1000);
-    assert_eq!([100, 101].map(|ms| sender.note_repeated(at(ms), 4)), [(2, true), (2, true)], "at another time");
+    assert_eq!(
+        [100, 101].map(|ms| sender.note_repeated(at(ms), 4)),
+        [(2, true), (2, true)],
+        "at another time, a new packet begins"
+    );
 }
 
 #[test]
@@ -1205,7 +1209,7 @@ fn a_loss_in_the_round_trip_of_a_mark_causes_no_second_reduction() {
     sender.handle_ack(at(105), &acknowledgement(1, &[block(2, 6)]));
     assert_eq!(sender.sample().state, SenderState::FastRecovery);
     assert_eq!(windows(&sender).1, 14);
-    // the recovery ends where the reduction would have ended
+    // the recovery ends when everything is acknowledged that was in flight at the mark, as the reduction would have
     tell(&mut sender, 210, 20, 0);
     assert_eq!((sender.sample().state, windows(&sender).1), (SenderState::CongestionAvoidance, 14));
 }
@@ -1253,7 +1257,7 @@ fn with_accurate_feedback_the_window_falls_with_the_share_of_marks() {
 
 // RFC 9768 §3.2.2.5.2
 #[test]
-fn a_report_of_marks_modulo_eight_is_read_by_what_was_acknowledged() {
+fn the_number_of_acknowledged_packets_decides_what_a_report_of_marks_modulo_eight_means() {
     let mut sender = marked_sender(profile("modern"), EcnMode::L4s, 40, 100);
     let flags = |number: u8| EcnFlags::of_number(number % 8);
     assert_eq!(sender.newly_marked(flags(5 + 3), 4), 3);

@@ -43,7 +43,7 @@ pub struct Timeouts {
     pub probe: u32,
 }
 
-/// The samples of all endpoints. Each change makes a sample.
+/// The samples of the endpoints of one page load. An endpoint has a new sample when one of its values has changed.
 #[derive(Clone, Debug, Default)]
 pub struct SampleLog {
     pub columns: SampleColumns,
