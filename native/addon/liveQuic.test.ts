@@ -24,8 +24,8 @@ function newClient(fingerprint: string, more: Partial<QuicConnectionOptions> = {
 }
 
 /**
- * Both ends and their events. Every datagram arrives after a millisecond, except the server's datagrams for which
- * `isLost` returns true.
+ * Both ends and their events. Every datagram arrives, and is answered a millisecond later, except the server's datagrams
+ * for which `isLost` returns true.
  */
 class Pair {
   readonly client: QuicConnection;
@@ -47,9 +47,10 @@ class Pair {
   run(validates = false, rounds = 2000): void {
     for (let round = 0; round < rounds; round++) {
       this.nowNs += 1e6;
+      // both ends send before either receives, so that an answer takes at least a millisecond
       const up = this.client.pollTransmit(this.nowNs);
-      for (const datagram of up) this.#handUp(datagram, validates);
       const down = this.server?.pollTransmit(this.nowNs) ?? [];
+      for (const datagram of up) this.#handUp(datagram, validates);
       for (const datagram of down) if (!this.#isLost(this.#down++)) this.client.handlePacket(datagram, this.nowNs);
       this.events.client.push(...this.client.pollEvents());
       this.events.server.push(...(this.server?.pollEvents() ?? []));
