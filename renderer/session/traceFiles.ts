@@ -1,7 +1,14 @@
 import {type PageSnapshot, pageStamp} from '../../app/page/page.ts';
 import type {Scenario} from '../../app/run/scenario/scenario.ts';
 import {MOST_PANES} from '../../app/run/scenario/scenario.ts';
-import {type FilePane, type FilePanes, namedRun, panesOfFiles, type TraceFile} from '../../app/run/trace/joinRuns.ts';
+import {
+  type FilePane,
+  type FilePanes,
+  namedRun,
+  numberedName,
+  panesOfFiles,
+  type TraceFile,
+} from '../../app/run/trace/joinRuns.ts';
 import type {Run} from '../../app/run/trace/runFile.ts';
 import {endedRun} from './liveRun.ts';
 import type {ShownRun} from './loads.ts';
@@ -30,10 +37,9 @@ function withFreeNames(open: readonly FilePane[], added: readonly FilePane[]): r
   const renamed = new Map<string, string>();
   for (const name of new Set(added.map(({file}) => file))) {
     if (!openNames.has(name)) continue;
-    let number = 2;
-    while (taken.has(`${name} (${number})`)) number++;
-    taken.add(`${name} (${number})`);
-    renamed.set(name, `${name} (${number})`);
+    const free = numberedName(name, taken);
+    taken.add(free);
+    renamed.set(name, free);
   }
   return added.map(pane => ({...pane, file: renamed.get(pane.file) ?? pane.file}));
 }

@@ -83,6 +83,8 @@ test('the first pane of each file is shown if there is no room for all panes', (
 
 test('files of the same name get numbers', () => {
   expect(panesOf(b, b, b).map(({file}) => file)).toEqual(['b.trace', 'b.trace (2)', 'b.trace (3)']);
+  const numbered = {...b, name: 'b.trace (2)'};
+  expect(panesOf(b, numbered, b).map(({file}) => file)).toEqual(['b.trace', 'b.trace (2)', 'b.trace (3)']);
 });
 
 test('more files than the largest number of panes are refused, and so is an empty list', () => {

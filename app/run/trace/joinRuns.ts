@@ -51,17 +51,27 @@ function panesOfAll(files: readonly {readonly name: string; readonly read: () =>
   if (files.length > MOST_PANES)
     return refused(`${files.length} trace files are too many: at most ${MOST_PANES} are shown at once`);
   const panes: FilePane[] = [];
-  for (const [i, {name, read}] of files.entries()) {
+  // Files in different folders may have equal names.
+  const used = new Set<string>();
+  const taken = new Set(files.map(({name}) => name));
+  for (const {name, read} of files) {
     const decoded = read();
-    // Files in different folders may have equal names.
-    const alike = files.slice(0, i).filter(before => before.name === name).length;
-    const file = alike === 0 ? name : `${name} (${alike + 1})`;
+    const file = used.has(name) ? numberedName(name, taken) : name;
+    used.add(file);
+    taken.add(file);
     const found = decoded.ok ? panesOfRun(file, decoded.run) : decoded.message;
     if (typeof found === 'string') return refused(`${showName(file, LONGEST_NAME)}: ${found}`);
     panes.push(...found);
   }
   const [first, ...others] = panes;
   return first === undefined ? refused('no trace files') : {ok: true, panes: [first, ...others]};
+}
+
+/** Returns the name of a file with the smallest number from 2 on that makes it different from all taken names. */
+export function numberedName(name: string, taken: ReadonlySet<string>): string {
+  let number = 2;
+  while (taken.has(`${name} (${number})`)) number++;
+  return `${name} (${number})`;
 }
 
 /**
