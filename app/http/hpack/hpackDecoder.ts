@@ -1,7 +1,6 @@
-import {MOST_OBJECTS} from '../../page/page.ts';
 import {KnownBytes} from '../knownBytes.ts';
 import {type Field, fieldBytes} from './field.ts';
-import {HpackTable} from './hpackTable.ts';
+import {HpackTable, MOST_STATES} from './hpackTable.ts';
 import {BlockReader, HpackError} from './primitives.ts';
 
 /** The fields of a field block. */
@@ -122,8 +121,3 @@ function newState(table: HpackTable): DecoderState {
 const starts = new Map<string, DecoderState>();
 /** Number of states that were made since the cache was last cleared. */
 let made = 0;
-/**
- * Number of states at which the cache is cleared. A load has a state for each request and for each response. The limit
- * suffices for two panes that load the largest page with different requests.
- */
-const MOST_STATES = 4 * MOST_OBJECTS;

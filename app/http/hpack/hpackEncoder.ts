@@ -1,6 +1,5 @@
-import {MOST_OBJECTS} from '../../page/page.ts';
 import {type Field, fieldBytes} from './field.ts';
-import {HpackTable} from './hpackTable.ts';
+import {HpackTable, MOST_STATES} from './hpackTable.ts';
 import {pushInteger, pushString} from './primitives.ts';
 
 /**
@@ -105,8 +104,3 @@ const USUAL_TABLE_BYTES = 4096;
 let start: EncoderState = {table: new HpackTable(USUAL_TABLE_BYTES), next: new Map()};
 /** Number of states that were made since the cache was last cleared. */
 let made = 0;
-/**
- * Number of states at which the cache is cleared. A load has a state for each request and for each response. The limit
- * suffices for two panes that load the largest page with different requests.
- */
-const MOST_STATES = 4 * MOST_OBJECTS;

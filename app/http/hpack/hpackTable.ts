@@ -1,3 +1,4 @@
+import {MOST_OBJECTS} from '../../page/page.ts';
 import {type Field, fieldBytes} from './field.ts';
 
 /** HPACK's index space (RFC 7541 §2.3): the static table, followed by the dynamic table with the newest entry first. */
@@ -92,3 +93,10 @@ for (const [i, [name, value]] of STATIC.entries()) {
   const values = STATIC_INDEX.get(name) ?? new Map<string, number>();
   STATIC_INDEX.set(name, values.set(value, i + 1));
 }
+
+/**
+ * Number of states of a table at which an encoder's and a decoder's cache of states is cleared. A load has a state for
+ * each request and for each response. The limit suffices for two panes that load the largest page with different
+ * requests.
+ */
+export const MOST_STATES = 4 * MOST_OBJECTS;
