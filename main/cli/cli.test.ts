@@ -618,10 +618,7 @@ test.each(['SIGINT', 'SIGTERM'] as const)('%s ends a command while it computes',
   symlinkSync('/etc/passwd', join(page, 'out.png'));
   const panes = Array.from({length: 6}, () => ({pipeline: 'sctp'}));
   const large = file(`large ${signal}.json`, JSON.stringify({page, panes, path: {mtuBytes: 576}}));
-  const program = spawn(process.execPath, [script, 'trace', '-s', large, '--out', '-'], {
-    cwd: folder,
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
+  const program = startTrace(large);
   const ended = once(program, 'exit');
   // the program names what is left out of the page right before the computation, which takes many seconds
   await once(program.stderr, 'data');
@@ -633,10 +630,7 @@ test.each(['SIGINT', 'SIGTERM'] as const)('%s ends a command while it computes',
 test('SIGINT ends a command that waits for the reader of its output', async () => {
   const page = {synthetic: {indexBytes: 5000, objects: 20, objectBytes: 50_000}};
   const large = file('unread.json', JSON.stringify({page, panes: [{pipeline: 'tcp'}, {pipeline: 'sctp'}]}));
-  const program = spawn(process.execPath, [script, 'trace', '-s', large, '--out', '-'], {
-    cwd: folder,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const program = startTrace(large);
   const ended = once(program, 'exit');
   // the test reads the beginning of the output, and the rest does not fit into the pipe
   await once(program.stdout, 'readable');
@@ -647,6 +641,14 @@ test('SIGINT ends a command that waits for the reader of its output', async () =
   program.kill('SIGKILL');
   expect(code).toBe(130);
 });
+
+/** Starts a command that writes the trace of a scenario to a pipe. */
+function startTrace(scenario: string) {
+  return spawn(process.execPath, [script, 'trace', '-s', scenario, '--out', '-'], {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+}
 
 /** Runs a shell command in the folder that contains `small.json`. */
 function shell(line: string) {
