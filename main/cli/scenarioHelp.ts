@@ -173,14 +173,14 @@ const LOAD: readonly Row[] = [
     `plain, or ${REAL_SERVERS.join(', ')}: the web ` +
       'server, which decides in which order and in which pieces responses are sent over HTTP/2 and HTTP/3. It also ' +
       'decides the key exchange, TLS records, tickets and datagrams of QUIC. plain: the scheduler of the pane decides ' +
-      'the order. The others are models of real servers, as Debian 12 has them, and ignore the ' +
-      'scheduler of the pane. nginx, h2o and apache have no HTTP/3 there.',
+      'the order. The others are models of real servers, as Debian 12 has them, and ignore the scheduler of the pane. ' +
+      'nginx, h2o and apache have no HTTP/3 there.',
   ],
   [
     'visit',
     'first, or again: whether the browser resumes its TLS session and sends its first requests with its first messages ' +
-      '(early data, 0-RTT). It applies to every pane with TLS that has no visit of its own. It replaces zeroRtt of h3, which is ' +
-      'still read.',
+      '(early data, 0-RTT). It applies to every pane with TLS that has no visit of its own. It replaces zeroRtt of h3, ' +
+      'which is still read.',
   ],
   [
     'serverThinking',

@@ -18,7 +18,7 @@ export interface Http3Options extends ExchangeOptions {
   readonly earlyStreams: number | null;
   /** The largest size of QPACK's dynamic tables, in bytes. If it is 0, both ends use only the static table. */
   readonly qpackTableBytes: number;
-  /** Whether each request has a datagram of its own. Otherwise requests that are made at the same time share datagrams. */
+  /** Whether each request has a datagram of its own. Otherwise requests that are made together share datagrams. */
   readonly sendsRequestsApart: boolean;
 }
 
@@ -101,8 +101,10 @@ export class Http3 implements Exchange {
       else this.#server.handleReset(event.stream);
     } else if (event.type === 'closed' || event.type === 'peer-closed') {
       (isClient ? this.#clientWriter : this.#serverWriter).handleGone();
-      if (isClient) this.#held = undefined;
-      if (isClient) this.#client.handleGone(event.type === 'closed' ? event.reason : 'peer-closed');
+      if (isClient) {
+        this.#held = undefined;
+        this.#client.handleGone(event.type === 'closed' ? event.reason : 'peer-closed');
+      }
     }
   }
 

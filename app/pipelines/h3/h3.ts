@@ -116,8 +116,12 @@ export const h3: Pipeline<'h3', typeof settings> = {
     // The HTTP server decides which response is written next. QUIC's scheduler only orders the data in the send buffer.
     const server = options.server.h3 ?? plainRules(scheduler, 3);
     const firstWindowPackets = pane.firstWindowPackets ?? server.firstWindowPackets;
-    const {rttvarFactor, decimatesAcks = false, firstTimeoutMs = null} = options.browser.rules ?? {};
-    const {sendsRequestsApart = false} = options.browser.rules ?? {};
+    const {
+      rttvarFactor,
+      decimatesAcks = false,
+      firstTimeoutMs = null,
+      sendsRequestsApart = false,
+    } = options.browser.rules ?? {};
     const end = {
       profile,
       ...congestionOption(pane.congestion),

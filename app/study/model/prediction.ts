@@ -46,8 +46,8 @@ export function absenceNotes(predictions: readonly Prediction[], names: readonly
 export const ASSUMPTIONS =
   'mean response time of one connection (Lee, Atiquzzaman, Sivagurunathan). The first window has one packet. Only ' +
   'data packets are lost, and all losses are repaired without a timeout. All objects are requested together, as ' +
-  'soon as the HTML is complete. Packets have no headers, acknowledgements are never late or lost, and queues never overflow. ' +
-  'Over SCTP no data waits behind a loss. With more loss, the predicted time can be shorter, because the model ' +
+  'soon as the HTML is complete. Packets have no headers, acknowledgements are never late or lost, and queues never ' +
+  'overflow. Over SCTP no data waits behind a loss. With more loss, the predicted time can be shorter, because the model ' +
   'rounds the expected number of losses up (L06’s TCP: 23.40 s at 1 %, 21.41 s at 2 %)';
 
 /** Predicts a pane's time (L06 table I), if the model covers the scenario and the pane. */

@@ -8,7 +8,8 @@ import {serverOf} from '../../servers/list.ts';
 
 /**
  * Notes on how panes set up their connections and find their sending rates: a line with each pane's set-up, and a line
- * about the panes whose server is given the path's rate, if there are any. `names` are the names of the panes as a sentence uses them.
+ * about the panes whose server is given the path's rate, if there are any. `names` are the names of the panes as a
+ * sentence uses them.
  */
 export function setUpNotes(panes: readonly Pane[], names: readonly string[]): readonly string[] {
   const setUps = grouped(panes, names, pane => pipelineOf(pane.pipeline).setUp(pane)?.text ?? 'none');

@@ -54,8 +54,8 @@ export const gateway = command({
     },
   },
   details: `
-The gateway fetches pages like interleave fetch: at most four at the same time, each in a separate process. It stores nothing.
-Press Ctrl+C to end the gateway.
+The gateway fetches pages like interleave fetch: at most four at the same time, each in a separate process. It stores
+nothing. Press Ctrl+C to end the gateway.
 
 The token and the pages are not encrypted in transit. In a network that you do not trust, put a tunnel or a proxy with
 TLS in front of the gateway.

@@ -36,12 +36,11 @@ function isCertificate(block: string): boolean {
 
 /** Says why a certificate is not trusted, from an error code of Node or OpenSSL. Returns undefined for other codes. */
 export function distrustOf(code: string): string | undefined {
-  const hint = '(on the command line, --ca FILE names a certificate to trust, --insecure accepts any certificate)';
-  if (UNKNOWN_ISSUER.has(code)) return `this program does not trust the issuer of its certificate ${hint}`;
-  if (code === 'CERT_HAS_EXPIRED')
-    return 'its certificate has expired (on the command line, --insecure accepts any certificate)';
-  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
-    return 'its certificate is for another host (on the command line, --insecure accepts any certificate)';
+  const hint = (more = '') => `(on the command line, ${more}--insecure accepts any certificate)`;
+  if (UNKNOWN_ISSUER.has(code))
+    return `this program does not trust the issuer of its certificate ${hint('--ca FILE names a certificate to trust, ')}`;
+  if (code === 'CERT_HAS_EXPIRED') return `its certificate has expired ${hint()}`;
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return `its certificate is for another host ${hint()}`;
   return undefined;
 }
 

@@ -9,7 +9,8 @@ import {jpegQuality, jpegSampling} from './jpegSettings.ts';
 
 /**
  * Converts a picture to WebP. The pixels of the result are rotated as the Exif orientation says, because not all
- * programs obey the orientation in a WebP. Returns undefined if a JPEG has an unknown quality, or if the pixels of a PNG would change.
+ * programs obey the orientation in a WebP. Returns undefined if a JPEG has an unknown quality, or if the pixels of a
+ * PNG would change.
  */
 export async function asWebp(bytes: Uint8Array, format: 'jpeg' | 'png'): Promise<Uint8Array | undefined> {
   const {default: sharp} = await import('sharp');

@@ -114,8 +114,8 @@ fn simulated(path: PathParams, flows: &[FlowOptions], lead: Duration) -> (Arriva
     (arrivals, counts.collect())
 }
 
-/// Does the same as [`simulated`] with the emulator in place of the simulation. The emulator is polled before each packet of
-/// the caller, and at least every `extra_us` microseconds.
+/// Does the same as [`simulated`] with the emulator in place of the simulation. The emulator is polled before each
+/// packet of the caller, and at least every `extra_us` microseconds.
 fn emulated(path: PathParams, flows: &[FlowOptions], lead: Duration, extra_us: u64) -> (Arrivals, Vec<FlowCounts>) {
     let mut emulator = Emulator::new(3, path).unwrap().with_traffic(flows, lead).unwrap();
     let mut arrivals = Arrivals::new();

@@ -60,8 +60,7 @@ const OPTIONS = {
     value: 'T',
     help:
       'The token that is required to read or change the path (Authorization: Bearer T): at least 16 characters, or ' +
-      '@FILE. ' +
-      'INTERLEAVE_TOKEN may hold it instead. A token is required if other machines can reach the path. With ' +
+      '@FILE. INTERLEAVE_TOKEN may hold it instead. A token is required if other machines can reach the path. With ' +
       '--namespace and without a token, the program makes one and prints it.',
   },
   namespace: {
@@ -89,10 +88,9 @@ export const path = command({
 Clients connect to the path as if it were the server. Press Ctrl+C to end the path; it then prints how many packets
 passed and how many were lost.
 
-If P is the port of --listen, UDP port P relays HTTP over SCTP, P+1 relays HTTP/3 (QUIC), and P+2 relays our own
-TCP in UDP, for scenarios with path.tcp=udp. Each port leads to the server's port with the same offset, and
-all of them share one bottleneck. The path cannot relay the TCP of the kernel: load with path.tcp=udp, or use the option
---namespace.
+If P is the port of --listen, UDP port P relays HTTP over SCTP, P+1 relays HTTP/3 (QUIC), and P+2 relays our own TCP in
+UDP, for scenarios with path.tcp=udp. Each port leads to the server's port with the same offset, and all of them share
+one bottleneck. The path cannot relay the TCP of the kernel: load with path.tcp=udp, or use the option --namespace.
 
 Packets have the same sizes as in a computed load: a packet of SCTP or TCP counts with its IP header and without the
 header of the UDP packet that carries it. If the path loses only packets with data, every QUIC packet counts as
@@ -100,8 +98,8 @@ a packet with data, because QUIC is encrypted.
 
 TCP port P+3 serves the control of the path over HTTP. GET /path returns the settings and counts. PATCH /path changes
 settings, which are written as in a scenario. It may also set "seed", and the losses of that seed then begin. It may set
-"traffic", which replaces the other traffic of the path. At most 1000 clients can use the path at the same time. A client is
-forgotten after 120 s without packets.
+"traffic", which replaces the other traffic of the path. At most 1000 clients can use the path at the same time. A
+client is forgotten after 120 s without packets.
 
 Times of other traffic and of changes count from the first packet, as in a computed load. In traffic that PATCH sets,
 they count from the change. Other traffic is computed on this machine: the path may have at most 500 Mbit/s then.

@@ -50,8 +50,9 @@
 //! - Until the handshake is done, the server may send at most three times as many bytes as it has received, unless the
 //!   client resumes a session. The client then has a token of the earlier connection (RFC 9000 §8.1.3).
 //! - `modern` begins with datagrams of 1250 bytes (client) and 1280 bytes (server). quinn searches for larger datagrams
-//!   up to 1452 bytes, with one probe in each round trip (DPLPMTUD, RFC 8899). After four bursts of losses that a smaller MTU of the path would explain, quinn returns to 1200 bytes
-//!   for a minute. `classic` fills the path's MTU from the start.
+//!   up to 1452 bytes, with one probe in each round trip (DPLPMTUD, RFC 8899). After four bursts of losses that a
+//!   smaller MTU of the path would explain, quinn returns to 1200 bytes for a minute. `classic` fills the path's MTU
+//!   from the start.
 
 mod clock;
 mod congestion;
