@@ -85,6 +85,8 @@ test('files of the same name get numbers', () => {
   expect(panesOf(b, b, b).map(({file}) => file)).toEqual(['b.trace', 'b.trace (2)', 'b.trace (3)']);
   const numbered = {...b, name: 'b.trace (2)'};
   expect(panesOf(b, numbered, b).map(({file}) => file)).toEqual(['b.trace', 'b.trace (2)', 'b.trace (3)']);
+  // a file that has such a name itself keeps it
+  expect(panesOf(b, b, numbered).map(({file}) => file)).toEqual(['b.trace', 'b.trace (3)', 'b.trace (2)']);
 });
 
 test('more files than the largest number of panes are refused, and so is an empty list', () => {
